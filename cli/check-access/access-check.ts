@@ -1,12 +1,13 @@
-import type { ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
-import type { Service } from "#runtime/server/service";
+import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
 import type { TestService } from "#runtime/testing/index";
-import { type AccessCell, changedBy } from "./access-report.ts";
+import type { Json } from "#vocabulary/json";
+import type { AccessCell } from "./access-report.ts";
 import type { CheckCaller } from "./check-callers.ts";
 import type { Expectations } from "./expectations.ts";
 import type { Journal } from "./journal.ts";
 import type { RuledOperation } from "./model-access.ts";
 import type { Stored, StoredRow } from "./table-rows.ts";
+import type { WatchedHooks } from "./watch-hooks.ts";
 
 /** A row, or a record of a new row, that was made for a rule of an operation. */
 export interface RuleRow {
@@ -19,7 +20,7 @@ export interface RuleRow {
 /** Everything that the questions share. */
 export interface AccessCheck {
   readonly definition: ServiceDefinition;
-  readonly app: Service;
+  readonly hooks: WatchedHooks;
   readonly service: TestService;
   readonly callers: readonly CheckCaller[];
   readonly expectations: Expectations;
@@ -30,6 +31,9 @@ export interface AccessCheck {
   /** The operations to ask. */
   readonly operations: ReadonlySet<string>;
   add(cell: AccessCell): void;
+  /** A valid value that no row has, where the field has enough values. */
+  sample(field: FieldDefinition): Json;
+  newUuid(): string;
 }
 
 export function rowsKey(model: ModelDefinition, ruled: RuledOperation): string {
@@ -40,26 +44,4 @@ export function modelOf({ definition }: AccessCheck, key: string): ModelDefiniti
   const found = definition.models.find((model) => model.key === key);
   if (found === undefined) throw new Error(`the definition has no model ${key}`);
   return found;
-}
-
-/**
- * The outcome for an answer that differs from the rules because of a hook; null if the model has none for the
- * operation. `phase` is the hook that is the more likely one.
- */
-export function changedByHook(
-  { app }: AccessCheck,
-  model: ModelDefinition,
-  operation: string,
-  phase: "before" | "after",
-  front: "rest" | "graphql",
-): string | null {
-  const entry = app.models.find((one) => one.model.key === model.key);
-  const other = phase === "before" ? "after" : "before";
-  const names = [`${phase}_${operation}`, `${other}_${operation}`];
-  const found = names.find((name) => Object.hasOwn(entry?.hooks ?? {}, name));
-  if (found !== undefined) return changedBy(found, model.key);
-  const ofGraphql = [`${phase}_graphql`, `${other}_graphql`].find((name) =>
-    Object.hasOwn(app.graphql.hooks, name),
-  );
-  return front === "graphql" && ofGraphql !== undefined ? changedBy(ofGraphql, "graphql") : null;
 }

@@ -5,6 +5,7 @@ import { coversRole } from "#vocabulary/accounts/role-names";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { AccessReport, FoundRule } from "./access-report.ts";
 import {
+  columnNamesOf,
   declaredOperations,
   operationOf,
   type RuledOperation,
@@ -19,38 +20,29 @@ const byKey = ({ models }: ServiceDefinition): Models => new Map(models.map((mod
 export function foundRule(
   model: ModelDefinition,
   ruled: RuledOperation,
-  rule: RuleDefinition,
+  { role, text }: RuleDefinition,
   reason: string,
 ): FoundRule {
-  const { role, text } = rule;
   return { model: model.key, operation: operationOf(ruled), role, condition: text ?? "all rows", reason };
 }
 
 /** Rules whose rows another rule opens to the same role. Of equal rules, the first one stays. */
 export function coveredRules(definition: ServiceDefinition, models: readonly ModelDefinition[]): FoundRule[] {
   const all = byKey(definition);
-  return models.flatMap((model) =>
-    declaredOperations(model).flatMap((ruled) => {
+  return models.flatMap((model) => {
+    const names = namesOf(model, all);
+    return declaredOperations(model).flatMap((ruled) => {
       const rules = rulesOf(model, ruled);
       return rules.flatMap((rule, index) => {
         const wider = rules.find(
           (other, at) =>
-            at !== index &&
-            opensMore(other, rule, namesOf(model, all)) &&
-            !(at > index && opensMore(rule, other, namesOf(model, all))),
+            at !== index && opensMore(other, rule, names) && !(at > index && opensMore(rule, other, names)),
         );
-        if (wider === undefined) return [];
-        return [
-          foundRule(
-            model,
-            ruled,
-            rule,
-            `the rule of ${wider.role} for ${wider.text ?? "all rows"} opens its rows`,
-          ),
-        ];
+        const reason = `the rule of ${wider?.role} for ${wider?.text ?? "all rows"} opens its rows`;
+        return wider === undefined ? [] : [foundRule(model, ruled, rule, reason)];
       });
-    }),
-  );
+    });
+  });
 }
 
 /** Whether a rule opens all rows and writes of another one, to all of its callers. */
@@ -59,31 +51,25 @@ function opensMore(wide: RuleDefinition, narrow: RuleDefinition, names: Conditio
     wide.fields === null || narrow.fields?.every((field) => wide.fields?.includes(field)) === true;
   if (!coversRole(wide.role, narrow.role) || !fields) return false;
   if (wide.condition === null || narrow.condition === null) return wide.condition === null;
-  const [known, parts] = [wide.condition, narrow.condition].map((one) =>
-    disjunctsOf(conditionText(one), names),
-  );
+  const known = disjunctsOf(conditionText(wide.condition), names);
+  const parts = disjunctsOf(conditionText(narrow.condition), names);
   return parts?.every((part) => isCovered(part, known ?? [])) === true;
 }
 
 /** Names of the current models. */
 function namesOf(model: ModelDefinition, all: Models): ConditionNames {
   const same = (name: string) => name;
-  const fields = fieldsOf(model);
+  const fieldsOf = (one: ModelDefinition) => new Set(columnNamesOf(one));
   return {
-    fields,
+    fields: fieldsOf(model),
     nameOf: same,
     callerColumn: same,
     pathOf(relations) {
       const steps = walk(model, relations, all);
-      if (steps === null) return null;
-      const end = steps.at(-1)?.target ?? model;
-      return { hops: steps.map(({ hop }) => hop), fields: fieldsOf(end), nameOf: same };
+      const end = steps?.at(-1)?.target ?? model;
+      return steps && { hops: steps.map(({ hop }) => hop), fields: fieldsOf(end), nameOf: same };
     },
   };
-}
-
-function fieldsOf({ fields }: ModelDefinition): ReadonlySet<string> {
-  return new Set(["id", "created_at", "updated_at", "deleted_at", ...fields.map(({ name }) => name)]);
 }
 
 interface Step {
@@ -109,48 +95,43 @@ function walk(model: ModelDefinition, relations: readonly string[], all: Models)
   return steps;
 }
 
-const longestPath = 6;
-
 /** Models with a path to a tenant (a model that a named condition is `on`) that no rule of the model mentions. */
 export function forgottenTenants(
   definition: ServiceDefinition,
   models: readonly ModelDefinition[],
 ): AccessReport["forgets_tenant"] {
   const all = byKey(definition);
-  const tenants = [...new Set(definition.conditions.map(({ on }) => on))];
+  const tenants = new Set(definition.conditions.map(({ on }) => on));
   return models.flatMap((model) => {
-    const conditions = ruledOperations.flatMap((ruled) => rulesOf(model, ruled));
-    if (conditions.length === 0) return [];
-    const mentioned = new Set(
-      conditions.flatMap(({ condition }) =>
-        condition === null ? [] : modelsIn(condition, model, model, all),
-      ),
+    const rules = ruledOperations.flatMap((ruled) => rulesOf(model, ruled));
+    const mentioned = rules.flatMap(({ condition }) =>
+      condition === null ? [] : modelsIn(condition, model, model, all),
     );
-    return tenants.flatMap((tenant) => {
-      const path = tenant === model.key ? null : pathTo(model, tenant, all);
-      return path === null || mentioned.has(tenant)
-        ? []
-        : [{ model: model.key, tenant, path: path.join(".") }];
+    const forgotten = [...tenants].filter((tenant) => tenant !== model.key && !mentioned.includes(tenant));
+    return forgotten.flatMap((tenant) => {
+      const path = rules.length === 0 ? null : pathTo(model, tenant, all);
+      return path === null ? [] : [{ model: model.key, tenant, path: path.join(".") }];
     });
   });
 }
 
+const longestPath = 6;
+
 /** The shortest path over `belongs_to` and `has_one`. Accounts belong to no tenant. */
-function pathTo(model: ModelDefinition, tenant: string, all: Models): string[] | null {
-  let paths: [ModelDefinition, string[]][] = [[model, []]];
-  const seen = new Set([model.key]);
+function pathTo(model: ModelDefinition, tenant: string, all: Models): readonly string[] | null {
+  let ends: { readonly at: ModelDefinition; readonly path: readonly string[] }[] = [{ at: model, path: [] }];
+  const seen = new Set([model]);
   for (let length = 0; length < longestPath; length++) {
-    const next: [ModelDefinition, string[]][] = [];
-    for (const [at, path] of paths)
-      for (const relation of at.relations) {
-        const target = all.get(relation.model);
-        if (target === undefined || relation.kind === "has_many" || target.builtIn || seen.has(target.key))
-          continue;
-        if (target.key === tenant) return [...path, relation.name];
-        seen.add(target.key);
-        next.push([target, [...path, relation.name]]);
-      }
-    paths = next;
+    ends = ends.flatMap(({ at, path }) =>
+      at.relations.flatMap(({ name, kind, model: key }) => {
+        const target = all.get(key);
+        if (target === undefined || kind === "has_many" || target.builtIn || seen.has(target)) return [];
+        seen.add(target);
+        return [{ at: target, path: [...path, name] }];
+      }),
+    );
+    const found = ends.find(({ at }) => at.key === tenant);
+    if (found !== undefined) return found.path;
   }
   return null;
 }

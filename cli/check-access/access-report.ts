@@ -65,9 +65,13 @@ export interface AccessOptions {
 
 export const outcomes = { passed: "passed", failed: "failed", notTried: "not tried" } as const;
 
-export function changedBy(hook: string, model: string): string {
-  return `changed by ${hook} of ${model}`;
-}
+/** Is `1` in tests that `--mutate` runs. The check then asks nothing: it would notice each mutation. */
+export const mutating = "KIRAK_MUTATE";
+
+export const emptyReport: AccessReport = {
+  ...{ cells: [], dead: [], covered: [], forgets_tenant: [], not_covered_by_rules: [] },
+  ...{ passed: 0, failed: 0, not_tried: 0 },
+};
 
 /** Number of cells with an outcome. */
 export function countOf(cells: readonly AccessCell[], outcome: string): number {

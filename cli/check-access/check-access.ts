@@ -9,28 +9,31 @@ import type { Service } from "#runtime/server/service";
 import type { TestOptions, TestService } from "#runtime/testing/index";
 import { didYouMean } from "#vocabulary/nearest";
 import { operations } from "#vocabulary/operations";
-import type { AccessCheck } from "./access-check.ts";
+import { type AccessCheck, type RuleRow, rowsKey } from "./access-check.ts";
 import { coveredRules, forgottenTenants } from "./access-findings.ts";
 import {
   type AccessCell,
   type AccessOptions,
   type AccessReport,
   countOf,
+  emptyReport,
+  mutating,
   outcomes,
 } from "./access-report.ts";
-import { askVariant, ruleRows, variantsOf } from "./caller-variants.ts";
-import { callersOf, makeCallers, rolesToAsk } from "./check-callers.ts";
+import { callersOf, callersOfRows, makeCallers, rolesToAsk } from "./check-callers.ts";
 import { Expectations } from "./expectations.ts";
 import { installJournal } from "./journal.ts";
 import { makeRows } from "./make-rows.ts";
+import { ruledOperations } from "./model-access.ts";
 import { askJoins } from "./questions/ask-joins.ts";
-import { askInternal, askReads } from "./questions/ask-reads.ts";
+import { askReads, askSearchTexts } from "./questions/ask-reads.ts";
 import { askRoutes } from "./questions/ask-routes.ts";
 import { askWrites } from "./questions/ask-writes.ts";
-import { askClosedFields, askFailedRecords } from "./questions/closed-fields.ts";
+import { askClosedFields, askUniqueConflicts } from "./questions/closed-fields.ts";
 import { refuseOutgoing } from "./refuse-outgoing.ts";
-import { readStored } from "./table-rows.ts";
-import { witnessWorld } from "./witnesses/index.ts";
+import { readStored, type Stored } from "./table-rows.ts";
+import { type WatchedHooks, watchHooks } from "./watch-hooks.ts";
+import { sampleValue, uuidOf, type Witness, witnessWorld } from "./witnesses/index.ts";
 
 /** A wrong option, or models that cannot be read. */
 export class AccessCheckError extends Error {}
@@ -44,11 +47,13 @@ export async function runAccessCheck(
   options: AccessOptions,
   start: StartService,
 ): Promise<AccessReport> {
+  if (process.env[mutating] === "1") return emptyReport;
   const root = resolve(options.root ?? ".");
   const definition = await definitionAt(root);
   const parts = chosenParts(definition, options);
   const { databaseUrl, keptDatabase } = options;
-  const service = await start(app, {
+  const hooks = watchHooks(app);
+  const service = await start(hooks.app, {
     root,
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(keptDatabase !== undefined && { keptDatabase }),
@@ -60,7 +65,7 @@ export async function runAccessCheck(
     log: pino({ level: "silent" }),
   });
   try {
-    return await checkService({ app, definition, service, database, ...parts }, options.seed ?? 1);
+    return await checkService({ hooks, definition, service, database, ...parts }, options.seed ?? 1);
   } finally {
     outgoing.restore();
     await database.close();
@@ -85,66 +90,64 @@ interface Parts {
 /** The parts of the check that the options choose. Throws an `AccessCheckError` for unknown names. */
 export function chosenParts(definition: ServiceDefinition, options: AccessOptions): Parts {
   const { models = [], roles = [], operations: asked = [] } = options;
-  requireKnown(
-    "model",
-    models,
-    definition.models.map(({ key }) => key),
-  );
-  requireKnown("role", roles, rolesToAsk(definition, []));
-  requireKnown("operation", asked, operations);
+  const routed = definition.models.filter(({ internal, builtIn }) => !internal && !builtIn);
+  const keys = routed.map(({ key }) => key);
+  const known = { model: keys, role: rolesToAsk(definition, []), operation: operations };
+  const given = { model: models, role: roles, operation: asked };
+  for (const kind of ["model", "role", "operation"] as const) {
+    const wrong = given[kind].find((name) => !known[kind].some((one) => one === name));
+    if (wrong === undefined) continue;
+    if (kind === "model" && definition.models.some(({ key }) => key === wrong))
+      throw new AccessCheckError(`the model "${wrong}" has no routes of models, so there is nothing to ask`);
+    const hint = didYouMean(wrong, known[kind]) ?? `known: ${known[kind].join(", ")}`;
+    throw new AccessCheckError(`the models have no ${kind} "${wrong}"; ${hint}`);
+  }
   return {
-    models: definition.models.filter(({ key }) => models.length === 0 || models.includes(key)),
+    models: routed.filter(({ key }) => models.length === 0 || models.includes(key)),
     roles: rolesToAsk(definition, roles),
     operations: new Set(asked.length === 0 ? operations : asked),
   };
 }
 
-function requireKnown(kind: string, given: readonly string[], known: readonly string[]): void {
-  const wrong = given.find((name) => !known.includes(name));
-  if (wrong === undefined) return;
-  const hint = didYouMean(wrong, known) ?? `known: ${known.join(", ")}`;
-  throw new AccessCheckError(`the models have no ${kind} "${wrong}"; ${hint}`);
-}
-
 interface Started extends Parts {
-  readonly app: Service;
+  readonly hooks: WatchedHooks;
   readonly definition: ServiceDefinition;
   readonly service: TestService;
   readonly database: Database;
 }
 
 async function checkService(started: Started, seed: number): Promise<AccessReport> {
-  const { app, definition, service, database, models, roles, operations: asked } = started;
-  const callers = await makeCallers(service, roles, {});
-  const routed = models.filter(({ internal, builtIn }) => !internal && !builtIn);
+  const { hooks, definition, service, database, models, roles, operations: asked } = started;
+  const callers = await makeCallers(service, roles);
   const world = witnessWorld(database, definition, seed);
-  const made = await makeRows(world, routed, callers, (operation) => asked.has(operation));
+  const made = await makeRows(world, models, callers, (operation) => asked.has(operation));
   const stored = await readStored(service.database, definition.models);
+  const tables = definition.models.map(({ table }) => table);
+  const all = callersOfRows(service, callers, [...made.rows.values()].flat());
   const cells: AccessCell[] = [...made.missing];
   const check: AccessCheck = {
-    definition,
-    app,
-    service,
-    callers,
-    stored,
-    operations: asked,
+    ...{ definition, hooks, service, callers, stored, operations: asked },
     expectations: new Expectations(definition, database),
-    journal: await installJournal(
-      service.database,
-      definition.models.map(({ table }) => table),
-    ),
-    rows: ruleRows(made.rows, stored, null),
+    journal: await installJournal(service.database, tables),
+    rows: new Map([...made.rows].map(([key, rows]) => [key, ruleRows(rows, stored, all)])),
     add: (cell) => void cells.push(cell),
+    sample: (field) => sampleValue(field, world),
+    newUuid: () => uuidOf(world),
   };
-  for (const model of models)
-    if (routed.includes(model)) await askModel({ ...check, callers: callersOf(model, callers) }, model);
-    else await askInternal({ ...check, callers: callersOf(model, callers) }, model);
-  for (const variant of variantsOf(made.rows, callers)) await askVariant(check, made.rows, variant);
+  for (const model of models) {
+    const asking = { ...check, callers: callersOf(model, callers) };
+    for (const questions of allQuestions) await questions(asking, model);
+    // Callers that were made for rows of a model ask only about this model.
+    const rows = ruledOperations.flatMap((ruled) => check.rows.get(rowsKey(model, ruled)) ?? []);
+    const names = new Set(rows.map(({ caller }) => caller));
+    const others = [...all.values()].filter((caller) => !callers.includes(caller) && names.has(caller.name));
+    for (const questions of [askReads, askWrites]) await questions({ ...check, callers: others }, model);
+  }
   return {
     cells,
     dead: made.dead,
-    covered: coveredRules(definition, routed),
-    forgets_tenant: forgottenTenants(definition, routed),
+    covered: coveredRules(definition, models),
+    forgets_tenant: forgottenTenants(definition, models),
     not_covered_by_rules: await askRoutes(check),
     passed: countOf(cells, outcomes.passed),
     failed: countOf(cells, outcomes.failed),
@@ -152,10 +155,16 @@ async function checkService(started: Started, seed: number): Promise<AccessRepor
   };
 }
 
-async function askModel(check: AccessCheck, model: ModelDefinition): Promise<void> {
-  await askReads(check, model);
-  await askJoins(check, model);
-  await askWrites(check, model);
-  await askClosedFields(check, model);
-  await askFailedRecords(check, model);
+const allQuestions = [askReads, askSearchTexts, askJoins, askWrites, askClosedFields, askUniqueConflicts];
+
+function ruleRows(
+  rows: readonly Witness[],
+  stored: Stored,
+  callers: ReturnType<typeof callersOfRows>,
+): RuleRow[] {
+  return rows.flatMap(({ model, id, data, caller }) => {
+    const row = data === null ? stored.get(model)?.get(id) : { id, isDeleted: false, values: data };
+    const name = callers.get(caller.user_id)?.name;
+    return row === undefined || name === undefined ? [] : [{ row, caller: name }];
+  });
 }

@@ -45,32 +45,38 @@ export function callersOf({ access }: ModelDefinition, callers: readonly CheckCa
 }
 
 /** A guest, and two users of each role. */
-export async function makeCallers(
-  service: TestService,
-  roles: readonly string[],
-  columns: Readonly<Record<string, unknown>>,
-): Promise<CheckCaller[]> {
+export async function makeCallers(service: TestService, roles: readonly string[]): Promise<CheckCaller[]> {
   const callers: CheckCaller[] = [];
   for (const role of roles)
-    for (const isStranger of [false, true])
-      callers.push(await makeCaller(service, role, isStranger, columns));
+    for (const isStranger of [false, true]) {
+      const name = isStranger ? `another ${role}` : role;
+      const email = `${name.replaceAll(/\W+/g, "-")}@check-access.example`;
+      const { user_id } = await service.createUser({ role, email });
+      callers.push(callerOf(service, name, { user_id: String(user_id), role, email }, isStranger));
+    }
   return [...callers, guestCaller];
 }
 
-async function makeCaller(
+function callerOf(
   service: TestService,
-  role: string,
+  name: string,
+  principal: Principal,
   isStranger: boolean,
-  columns: Readonly<Record<string, unknown>>,
-): Promise<CheckCaller> {
-  const name = isStranger ? `another ${role}` : role;
-  const email = `${name.replaceAll(/\W+/g, "-")}@check-access.example`;
-  const { user_id } = await service.createUser({ ...columns, role, email });
-  return {
-    name,
-    role,
-    principal: { user_id: String(user_id), role, email },
-    as: { token: service.token({ role, user_id, email }) },
-    isStranger,
-  };
+): CheckCaller {
+  const { user_id, role, email } = principal;
+  const token = service.token({ role, user_id: Number(user_id), email });
+  return { name, role, principal, as: { token }, isStranger };
+}
+
+/** By user id: the known callers, and those that were made because a condition uses columns of the caller. */
+export function callersOfRows(
+  service: TestService,
+  known: readonly CheckCaller[],
+  rows: readonly { readonly caller: Principal }[],
+): Map<string | null, CheckCaller> {
+  const callers = new Map(known.map((caller) => [caller.principal.user_id, caller]));
+  for (const { caller } of rows)
+    if (!callers.has(caller.user_id))
+      callers.set(caller.user_id, callerOf(service, `${caller.role} ${caller.user_id}`, caller, false));
+  return callers;
 }

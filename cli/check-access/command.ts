@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommandError } from "#runtime/process/index";
 import { startTestService, TestServiceError } from "#runtime/testing/index";
+import { coversRole, guestRole } from "#vocabulary/accounts/role-names";
 import type { LoadService } from "../app/lazy-service.ts";
 import type { AccessOptions } from "./access-report.ts";
 import { AccessCheckError, chosenParts, definitionAt, runAccessCheck } from "./check-access.ts";
@@ -48,10 +49,9 @@ export async function runCommand(
 /** Prints the atoms whose loss no test notices. */
 async function mutateApp({ json, testCommand, ...options }: CheckAccessFlags, root: string): Promise<0 | 1> {
   const definition = await definitionAt(root);
-  const { models, operations } = chosenParts(definition, options);
-  const { roles = [] } = options;
-  const mutations = [...mutationsOf(definition, models, operations)].filter(
-    ({ role }) => roles.length === 0 || roles.includes(role),
+  const { models, operations, roles } = chosenParts(definition, options);
+  const mutations = [...mutationsOf(definition, models, operations)].filter(({ role }) =>
+    [guestRole, ...roles].some((one) => coversRole(role, one)),
   );
   const report = await runMutations(root, mutations, testCommand, (mutant, isNoticed) => {
     if (!json) process.stdout.write(`${isNoticed ? "noticed" : "NOT NOTICED"}  ${mutantText(mutant)}\n`);

@@ -15,6 +15,13 @@ import { openCondition, writesField } from "./model-access.ts";
 /** Values of a row as requests send them. */
 export type SentValues = Readonly<Record<string, Json>>;
 
+/** Rules of a model that count for a caller. */
+interface Opened {
+  readonly model: ModelDefinition;
+  readonly rules: readonly RuleDefinition[];
+  readonly caller: CheckCaller;
+}
+
 /** Ends a transaction without a commit. */
 class RolledBack extends Error {}
 
@@ -33,78 +40,52 @@ export class Expectations {
   }
 
   /** The rows of `ids` that the rules open to the caller. Reads are remembered: questions revert their changes. */
-  open(
-    model: ModelDefinition,
-    rules: readonly RuleDefinition[],
-    caller: CheckCaller,
-    ids: readonly string[],
-  ): Promise<ReadonlySet<string>> {
+  open(asked: Opened, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { model, rules, caller } = asked;
     if (rules.length === 0 || ids.length === 0) return Promise.resolve(new Set());
     const key = JSON.stringify([model.key, openCondition(rules), caller.name, ids]);
-    const known = this.#open.get(key);
-    if (known !== undefined) return known;
-    const found = this.#holding(this.#database, model, rules, caller, ids);
-    this.#open.set(key, found);
-    return found;
+    const known = this.#open.get(key) ?? this.#holding(this.#database, asked, ids);
+    this.#open.set(key, known);
+    return known;
   }
 
   /** Whether the rules open a row now, for example one that a request has changed. */
-  async opensNow(
-    model: ModelDefinition,
-    rules: readonly RuleDefinition[],
-    caller: CheckCaller,
-    id: string,
-  ): Promise<boolean> {
-    return rules.length > 0 && (await this.#holding(this.#database, model, rules, caller, [id])).has(id);
+  async opensNow(asked: Opened, id: string): Promise<boolean> {
+    return asked.rules.length > 0 && (await this.#holding(this.#database, asked, [id])).has(id);
   }
 
   /** Whether the rules open a new row with the sent values, and with `filled` from the app's code. */
-  opensNew(
-    model: ModelDefinition,
-    rules: readonly RuleDefinition[],
-    caller: CheckCaller,
-    sent: SentValues,
-    filled: SentValues,
-  ): Promise<boolean | null> {
+  opensNew(asked: Opened, sent: SentValues, filled: SentValues): Promise<boolean | null> {
+    const { model } = asked;
     return this.#inRolledBack(async (connection) => {
       await run(connection, clearingSql(model, sent), [JSON.stringify(sent)]);
-      const made = await insert(connection, model, caller, { ...filled, ...sent });
+      const made = await insert(connection, asked, { ...filled, ...sent });
       // The service judges a new row before it is one of the rows that EXISTS finds.
-      await run(
-        connection,
-        `create temp table ${apart} on commit drop as select * from "${model.table}" where id::text = $1`,
-        [made],
-      );
-      await run(connection, `delete from "${model.table}" where id::text = $1`, [made]);
-      return (await this.#holding(connection, { ...model, table: apart }, rules, caller, [made])).has(made);
+      const table = "kirak_check_new";
+      const apart = `create temp table ${table} on commit drop as select * from "${model.table}" where id::text = $1`;
+      for (const text of [apart, `delete from "${model.table}" where id::text = $1`])
+        await run(connection, text, [made]);
+      return (await this.#holding(connection, { ...asked, model: { ...model, table } }, [made])).has(made);
     });
   }
 
   /** Whether the rules open a row after a write that sets these values, and presets of each write. */
-  opensAfter(
-    model: ModelDefinition,
-    rules: readonly RuleDefinition[],
-    caller: CheckCaller,
-    id: string,
-    sent: SentValues,
-  ): Promise<boolean | null> {
+  opensAfter(asked: Opened, id: string, sent: SentValues): Promise<boolean | null> {
     return this.#inRolledBack(async (connection) => {
-      await change(connection, model, caller, id, sent);
-      return (await this.#holding(connection, model, rules, caller, [id])).has(id);
+      await change(connection, asked, id, sent);
+      return (await this.#holding(connection, asked, [id])).has(id);
     });
   }
 
   async #holding(
     connection: Queryable,
-    { key, table }: ModelDefinition,
-    rules: readonly RuleDefinition[],
-    { principal }: CheckCaller,
+    { model: { key, table }, rules, caller }: Opened,
     ids: readonly string[],
   ): Promise<ReadonlySet<string>> {
     const model = this.#models.get(key);
     if (model === undefined) throw new Error(`the definition has no model ${key}`);
-    const where = { connection, models: this.#models };
-    return new Set(await rowsThatHold(where, { ...model, table }, openCondition(rules), principal, ids));
+    const [where, condition] = [{ connection, models: this.#models }, openCondition(rules)];
+    return new Set(await rowsThatHold(where, { ...model, table }, condition, caller.principal, ids));
   }
 
   /** Null if the database refuses the row. */
@@ -122,9 +103,6 @@ export class Expectations {
   }
 }
 
-/** The table of a new row that is judged. */
-const apart = "kirak_check_new";
-
 /** Removes the rows whose unique keys the record has. Its parameter is the record as JSON. */
 export function clearingSql({ table, uniqueKeys }: ModelDefinition, sent: SentValues): string {
   const keys = [["id"], ...uniqueKeys.map(({ fields }) => fields)];
@@ -140,19 +118,12 @@ function run(connection: Queryable, text: string, values: readonly unknown[]): P
 }
 
 /** Inserts a row as the server does: with sent values, presets and defaults. */
-async function insert(
-  connection: Queryable,
-  model: ModelDefinition,
-  caller: CheckCaller,
-  values: SentValues,
-): Promise<string> {
-  const presets = presetsOf(model, caller, () => true, values);
-  const names = [...Object.keys(values), ...presets.map(([name]) => name)];
-  const columns = names.map((name) => `"${name}"`).join(", ");
-  const from = [...Object.keys(values).map((name) => `r."${name}"`), ...presets.map(([, sql]) => sql)];
+async function insert(connection: Queryable, { model, caller }: Opened, values: SentValues): Promise<string> {
+  const set = setColumns(model, caller, () => true, values);
   const [[id] = []] = await run(
     connection,
-    `insert into "${model.table}" (${columns}) overriding system value select ${from.join(", ")}
+    `insert into "${model.table}" (${set.map(([name]) => `"${name}"`).join(", ")}) overriding system value
+     select ${set.map(([, sql]) => sql).join(", ")}
      from jsonb_populate_record(null::"${model.table}", $1::jsonb) r returning id::text`,
     [JSON.stringify(values)],
   );
@@ -161,37 +132,33 @@ async function insert(
 
 async function change(
   connection: Queryable,
-  model: ModelDefinition,
-  caller: CheckCaller,
+  { model, caller }: Opened,
   id: string,
   values: SentValues,
 ): Promise<void> {
-  const presets = presetsOf(model, caller, ({ preset }) => preset?.on === "write", values);
-  const sets = [
-    ...Object.keys(values).map((name) => `"${name}" = r."${name}"`),
-    ...presets.map(([name, sql]) => `"${name}" = ${sql}`),
-  ];
-  if (sets.length === 0) return;
+  const set = setColumns(model, caller, ({ preset }) => preset?.on === "write", values);
+  if (set.length === 0) return;
   await run(
     connection,
-    `update "${model.table}" t set ${sets.join(", ")}
+    `update "${model.table}" t set ${set.map(([name, sql]) => `"${name}" = ${sql}`).join(", ")}
      from jsonb_populate_record(null::"${model.table}", $1::jsonb) r where t.id::text = $2`,
     [JSON.stringify(values), id],
   );
 }
 
-/** The presets that the server sets, with their SQL. A value that the caller sent and can send counts. */
-function presetsOf(
+/** The columns that a write sets, with their SQL. A value that the caller can send replaces a preset. */
+function setColumns(
   model: ModelDefinition,
   caller: CheckCaller,
   isSet: (field: FieldDefinition) => boolean,
   sent: SentValues,
 ): [string, string][] {
-  return model.fields.flatMap((field): [string, string][] => {
-    if (field.preset === undefined || !isSet(field)) return [];
-    if (Object.hasOwn(sent, field.name) && writesField(model, field.name, caller.role)) return [];
-    return [[field.name, presetSql(field.preset.value, caller)]];
+  const presets = model.fields.flatMap((field): [string, string][] => {
+    const { name, preset } = field;
+    const isSent = Object.hasOwn(sent, name) && writesField(model, name, caller.role);
+    return preset === undefined || !isSet(field) || isSent ? [] : [[name, presetSql(preset.value, caller)]];
   });
+  return [...Object.keys(sent).map((name): [string, string] => [name, `r."${name}"`]), ...presets];
 }
 
 function presetSql(preset: Preset, { principal }: CheckCaller): string {

@@ -13,27 +13,11 @@ import {
   writesField,
 } from "./model-access.ts";
 import { makesRow } from "./questions/write-kinds.ts";
-import type { StoredRow } from "./table-rows.ts";
-import {
-  makeRecords,
-  makeWitnesses,
-  type Witnesses,
-  type WitnessRecords,
-  type WitnessWorld,
-} from "./witnesses/index.ts";
+import { makeWitnesses, type Witness, type Witnesses, type WitnessWorld } from "./witnesses/index.ts";
 
-/** A row or a record that was made for a rule. A record is not stored. */
-export interface MadeRow {
-  readonly caller: string;
-  readonly id: string;
-  readonly record: StoredRow["values"] | null;
-  /** Columns that the caller's row in `users` has to have, as PostgreSQL's text. */
-  readonly callerColumns: ReadonlyMap<string, string | null>;
-}
-
-/** The rows of all rules, by model and operation. */
+/** The rows and records that were made for rules, by model and operation. A record is not stored. */
 export interface MadeRows {
-  readonly rows: Map<string, MadeRow[]>;
+  readonly rows: Map<string, Witness[]>;
   /** Cells for atoms without a row. */
   readonly missing: AccessCell[];
   readonly dead: FoundRule[];
@@ -48,17 +32,17 @@ export async function makeRows(
 ): Promise<MadeRows> {
   const made: MadeRows = { rows: new Map(), missing: [], dead: [] };
   for (const model of models) {
+    // Operations can have the same rules.
     const known = new Map<string, Witnesses>();
     // First the records of new rows: they can have a unique key that a row will have.
-    const [making, others] = [true, false].map((makes) =>
-      ruledOperations.filter((one) => makesRow(one) === makes),
+    const ordered = [...ruledOperations].sort(
+      (one, other) => Number(makesRow(other)) - Number(makesRow(one)),
     );
-    for (const ruled of [...(making ?? []), ...(others ?? [])])
-      if (isAsked(operationOf(ruled)))
-        for (const rule of rulesOf(model, ruled)) {
-          const caller = callerFor(rule, callers);
-          if (caller !== null) await makeFor(world, model, ruled, rule, caller, { made, known });
-        }
+    for (const ruled of ordered.filter((one) => isAsked(operationOf(one))))
+      for (const rule of rulesOf(model, ruled)) {
+        const caller = callerFor(rule, callers);
+        if (caller !== null) await makeFor(world, made, known, { model, ruled, rule, caller });
+      }
   }
   return made;
 }
@@ -70,63 +54,38 @@ function callerFor({ role, condition }: RuleDefinition, callers: readonly CheckC
   return fitting.find((caller) => caller.role === usual) ?? fitting[0] ?? null;
 }
 
-interface Making {
-  readonly made: MadeRows;
-  /** Rows of a model by condition and caller: operations can have the same rules. */
-  readonly known: Map<string, Witnesses>;
+interface MadeFor {
+  readonly model: ModelDefinition;
+  readonly ruled: RuledOperation;
+  readonly rule: RuleDefinition;
+  readonly caller: CheckCaller;
 }
 
 async function makeFor(
   world: WitnessWorld,
-  model: ModelDefinition,
-  ruled: RuledOperation,
-  rule: RuleDefinition,
-  caller: CheckCaller,
-  { made, known }: Making,
+  { rows, missing, dead }: MadeRows,
+  known: Map<string, Witnesses>,
+  { model, ruled, rule, caller }: MadeFor,
 ): Promise<void> {
-  const request = { model: model.key, condition: rule.condition, caller: caller.principal };
-  const key = rowsKey(model, ruled);
-  const rows = made.rows.get(key) ?? [];
-  made.rows.set(key, rows);
-  if (makesRow(ruled)) {
-    const closed = new Set(
-      model.fields.map(({ name }) => name).filter((name) => !writesField(model, name, caller.role)),
-    );
-    const { records, missing } = await makeRecords(world, { ...request, closed });
-    for (const { data, callerColumns } of records)
-      rows.push({ caller: caller.name, id: `record ${rows.length}`, record: data, callerColumns });
-    return noteMissing(made, model, ruled, rule, caller, missing);
-  }
-  const deleted = ruled === "restore";
-  const same = JSON.stringify([rule.condition, caller.name, deleted]);
-  const found = known.get(same) ?? (await makeWitnesses(world, { ...request, deleted }));
+  const names = model.fields.map(({ name }) => name);
+  const closed = new Set(names.filter((name) => !writesField(model, name, caller.role)));
+  const state = makesRow(ruled) ? { closed } : ruled === "restore" ? "deleted" : "live";
+  const { condition } = rule;
+  const same = JSON.stringify([condition, caller.name, makesRow(ruled), state]);
+  const request = { model: model.key, condition, caller: caller.principal, state } as const;
+  const found = known.get(same) ?? (await makeWitnesses(world, request));
   known.set(same, found);
-  for (const { id, callerColumns } of found.rows)
-    rows.push({ caller: caller.name, id, record: null, callerColumns });
-  noteMissing(made, model, ruled, rule, caller, found.missing);
-}
-
-function noteMissing(
-  { missing, dead }: MadeRows,
-  model: ModelDefinition,
-  ruled: RuledOperation,
-  rule: RuleDefinition,
-  caller: CheckCaller,
-  found: WitnessRecords["missing"],
-): void {
+  const key = rowsKey(model, ruled);
+  rows.set(key, [...(rows.get(key) ?? []), ...found.rows]);
   const cell = {
     model: model.key,
     operation: operationOf(ruled),
     caller: caller.name,
     front: "rest" as const,
   };
-  for (const { kind, atom, reason } of found) {
-    missing.push({
-      ...cell,
-      rows: atom === null ? kind : `${kind}: ${atom}`,
-      outcome: outcomes.notTried,
-      reason: `no witness: ${reason}`,
-    });
+  for (const { kind, atom, reason } of found.missing) {
+    const set = atom === null ? kind : `${kind}: ${atom}`;
+    missing.push({ ...cell, rows: set, outcome: outcomes.notTried, reason: `no witness: ${reason}` });
     if (kind === "in" && !reason.startsWith("conflicts with"))
       dead.push(foundRule(model, ruled, rule, reason));
   }

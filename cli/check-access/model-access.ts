@@ -33,11 +33,12 @@ export function rulesOf({ access }: ModelDefinition, ruled: RuledOperation): rea
 
 /** The rules that count for a role, and for a write of these fields. */
 export function rulesFor(
-  rules: readonly RuleDefinition[],
+  model: ModelDefinition,
+  ruled: RuledOperation,
   role: string,
   sent: readonly string[] | null = null,
 ): RuleDefinition[] {
-  return rules.filter(
+  return rulesOf(model, ruled).filter(
     (rule) =>
       coversRole(rule.role, role) &&
       (sent === null || rule.fields === null || sent.every((field) => rule.fields?.includes(field))),

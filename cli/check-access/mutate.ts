@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ModelDefinition, RuleDefinition, ServiceDefinition } from "#generator/definition/definition";
+import type { ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
 import { defaultPlaces } from "#generator/diagnostics/command";
 import { emitModels } from "#generator/emit/emit";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import type { Operation } from "#vocabulary/operations";
+import { mutating } from "./access-report.ts";
 import { declaredOperations, operationOf, type RuledOperation, rulesOf } from "./model-access.ts";
 import { atomsOf, withoutAtom } from "./witnesses/condition-atoms.ts";
 
@@ -45,34 +47,37 @@ export function* mutationsOf(
       for (const [index, { role, condition }] of rulesOf(model, ruled).entries())
         for (const { path, text: atom } of condition === null ? [] : atomsOf(condition)) {
           const left = condition && withoutAtom(condition, path);
-          const changed = withRule(model, ruled, index, { condition: left, written: left, text: null });
+          const changed = withCondition(model, ruled, index, left);
           yield { model: model.key, operation, role, atom, ...policyOf(definition, changed) };
         }
     }
 }
 
-function withRule(
+/** The model with another condition of one rule. */
+function withCondition(
   model: ModelDefinition,
   ruled: RuledOperation,
   index: number,
-  part: Partial<RuleDefinition>,
+  condition: Condition | null,
 ): ModelDefinition {
-  const { access } = model;
-  const changed = (rules: readonly RuleDefinition[]) =>
-    rules.map((rule, at) => (at === index ? { ...rule, ...part } : rule));
-  if (ruled === "upsert of a new row" || ruled === "upsert of a row") {
-    const { insert, update } = access.upsert;
-    return { ...model, access: { ...access, upsert: { insert: changed(insert), update: changed(update) } } };
-  }
-  const operations = { ...access.operations, [ruled]: changed(access.operations[ruled]) };
-  return { ...model, access: { ...access, operations } };
+  const { operations, upsert } = model.access;
+  const rules = rulesOf(model, ruled).map((rule, at) =>
+    at === index ? { ...rule, condition, written: condition, text: null } : rule,
+  );
+  const changed =
+    ruled === "upsert of a new row"
+      ? { upsert: { ...upsert, insert: rules } }
+      : ruled === "upsert of a row"
+        ? { upsert: { ...upsert, update: rules } }
+        : { operations: { ...operations, [ruled]: rules } };
+  return { ...model, access: { ...model.access, ...changed } };
 }
 
+/** The policy file of a changed model. */
 function policyOf(definition: ServiceDefinition, changed: ModelDefinition): { path: string; text: string } {
   const models = definition.models.map((model) => (model.key === changed.key ? changed : model));
-  const files = emitModels({ ...definition, models }, defaultPlaces.out);
   const path = `models/${changed.slug}/policy.ts`;
-  const file = files.find((each) => each.path === path);
+  const file = emitModels({ ...definition, models }, defaultPlaces.out).find((each) => each.path === path);
   if (file === undefined) throw new Error(`the generator prints no ${path}`);
   return file;
 }
@@ -125,7 +130,12 @@ const longestOutput = 4_000;
 /** Null if the tests pass, else the end of their output. */
 function testsIn(folder: string, command: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, { shell: true, cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(command, {
+      shell: true,
+      cwd: folder,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, [mutating]: "1" },
+    });
     let output = "";
     const keep = (part: string) => {
       output = `${output}${part}`.slice(-longestOutput);

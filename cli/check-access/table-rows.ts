@@ -21,7 +21,7 @@ export async function readStored(
   const stored = new Map<string, ReadonlyMap<string, StoredRow>>();
   for (const model of models) {
     const rows = await database.query<{ id: string; values: Record<string, Json> }>(
-      `select id::text as id, jsonb_build_object(${sentColumns(model)}) as values from "${model.table}" order by "${model.table}".id`,
+      `select id::text as id, jsonb_build_object(${jsonColumns(model)}) as values from "${model.table}" order by "${model.table}".id`,
     );
     const found = rows.map(({ id, values }) => ({ id, values, isDeleted: values["deleted_at"] != null }));
     stored.set(model.key, new Map(found.map((row) => [row.id, row])));
@@ -29,8 +29,8 @@ export async function readStored(
   return stored;
 }
 
-/** Exact numbers are sent as text, because JSON numbers of JavaScript are rounded. */
-function sentColumns(model: ModelDefinition): string {
+/** The columns for `jsonb_build_object`. Exact numbers are text, because JavaScript rounds JSON numbers. */
+export function jsonColumns(model: ModelDefinition): string {
   const kinds = new Map(model.fields.map((field) => [field.name, field]));
   return columnNamesOf(model)
     .map((name) => `'${name}', ${sentValue(name, kinds.get(name))}`)

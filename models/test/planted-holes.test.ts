@@ -113,6 +113,7 @@ const holes: readonly (readonly [name: string, plant: Plant, model: string, oper
   ["a hook returns a gated field of a new row", hooks("customers", { after_create: (row: object) => ({ ...row, staff_notes: "a note" }) }), "customers", "create", "customers.create as user, rows in, over rest"],
   ["a hook that fails", hooks("gift_cards", { before_update: () => Promise.reject(new Error("broken")) }), "gift_cards", "update", "gift_cards.update as staff, rows in, over rest"],
   ["a join shows all rows", loosened("books", "fetch", "*"), "authors books", "fetch", "authors.fetch as guest, rows join books, over graphql"],
+  ["a hook that does not refuse is not the cause", (app) => hooks("gift_cards", { before_update: () => {} })(rules("gift_cards", "update", () => [])(app)), "gift_cards", "update", "gift_cards.update as staff, rows in, over rest"],
   ["a rule closes too much", rules("books", "fetch", (old) => old.filter(({ role }) => role !== "staff")), "books", "fetch", "books.fetch as staff, rows in, over rest"],
 ];
 
@@ -155,6 +156,10 @@ test.each([
   ["an aggregate", /_aggregate \{ max \{ cost/, "search", "books.search as guest, rows field cost in the aggregate max, over graphql"],
   ["a group", /groupBy: \[cost\]/, "search", "books.search as guest, rows field cost in groupBy, over graphql"],
   ["a filter", /books\/count\?cost=/, "count", "books.count as guest, rows field cost in a filter, over rest"],
+  ["a page", /books_page\(where: \{ id/, "fetch", "books.fetch as guest, rows page of out, over graphql"],
+  ["a filter of a page", /books_page\(where: \{ cost/, "fetch", "books.fetch as guest, rows field cost in a filter of a page, over graphql"],
+  ["a filter of a join", /books\(cost: /, "fetch", "books.fetch as guest, rows field cost in a filter of a join, over graphql"],
+  ["a search", /books\(search: /, "search", "books.search as guest, rows text of title, over graphql"],
   ["select_fields", /select_fields=cost/, "fetch", "books.fetch as guest, rows field cost in select_fields, over rest"],
 ])("a gate that misses %s", async (_, place, operation, found) => {
   expect(failedCells(await report(service, "books", operation, answersAsAdmin(place)))).toContain(found);
@@ -170,15 +175,20 @@ test("a route that only the running app has is not covered by rules", async () =
     access: ["*"],
     handler: () => ({ reference: "", status: "" }),
   };
+  const body = {
+    type: "object",
+    properties: { since: { type: "string", format: "date" }, most: { type: "integer", maximum: 5 } },
+    required: ["since", "most"],
+  };
+  const asking = { ...open, method: "POST" as const, path: "/costs-since", body };
   const { not_covered_by_rules } = await report(
-    { ...service, routes: [...service.routes, { ...open, raw: false }] },
+    { ...service, routes: [...service.routes, { ...open, raw: false }, { ...asking, raw: false }] },
     "gift_cards",
     "exists",
   );
+  const callers = ["admin", "another admin", "staff", "another staff", "user", "another user", "guest"];
   expect(not_covered_by_rules).toEqual([
-    {
-      route: "GET /all-costs (not in models/routes/)",
-      callers: ["admin", "another admin", "staff", "another staff", "user", "another user", "guest"],
-    },
+    { route: "GET /all-costs (not in models/routes/)", callers },
+    { route: "POST /costs-since (not in models/routes/)", callers },
   ]);
 });

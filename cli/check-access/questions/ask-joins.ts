@@ -1,18 +1,16 @@
 import type { ModelDefinition, RelationDefinition } from "#generator/definition/definition";
-import type { Json } from "#vocabulary/json";
-import { type AccessCheck, changedByHook, modelOf } from "../access-check.ts";
+import { type AccessCheck, modelOf } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor } from "../model-access.ts";
 import { liveRows, sentId, tableRow } from "../table-rows.ts";
 import {
-  type AskedReply,
+  type Asked,
+  addCell,
   ask,
-  atPrefix,
   type CellVerdict,
-  explainLine,
+  changedByHook,
+  deniedCell,
   failedCell,
-  isDenied,
-  isJsonRecord,
   notTried,
   passed,
   queryOf,
@@ -29,122 +27,82 @@ export async function askJoins(check: AccessCheck, model: ModelDefinition): Prom
   if (!check.operations.has("fetch")) return;
   for (const relation of model.relations)
     for (const caller of check.callers) {
-      const rules = rulesFor(model.access.operations.fetch, caller.role);
-      if (rules.length === 0) continue;
-      const verdict = await askJoin(check, model, relation, caller);
-      if (verdict === null) continue;
-      const cell = { model: model.key, operation: "fetch", caller: caller.name, front: "graphql" as const };
-      check.add({ ...cell, rows: `join ${relation.name}`, ...verdict });
+      const asked = { model, operation: "fetch", caller, front: "graphql" } as const;
+      const verdict = await askJoin(check, asked, relation);
+      if (verdict !== null) addCell(check, asked, `join ${relation.name}`, verdict);
     }
 }
 
 /** Null for a caller who reaches no row. */
 async function askJoin(
   check: AccessCheck,
-  model: ModelDefinition,
+  asked: Asked,
   relation: RelationDefinition,
-  caller: CheckCaller,
 ): Promise<CellVerdict | null> {
-  if (!readsField(model, "id", caller.role)) return notTried("the caller cannot read id");
-  const ids = liveRows(check.stored, model).map(({ id }) => id);
-  const open = await check.expectations.open(
-    model,
-    rulesFor(model.access.operations.fetch, caller.role),
-    caller,
-    ids,
-  );
-  const parents = [...open].slice(0, mostParents);
+  const { model, caller } = asked;
+  const parents = (await openRows(check, model, caller)).slice(0, mostParents);
   if (parents.length === 0) return null;
+  if (!readsField(model, "id", caller.role)) return notTried("the caller cannot read id");
   const joined = modelOf(check, relation.model);
   const readable = readableFields(joined, caller.role);
-  const isClosed =
-    !readsField(model, relation.field, caller.role) || readable.length === 0 || !reaches(joined, caller);
   const limit = relation.kind === "has_many" ? `(limit: ${mostChildren})` : "";
-  const document = `query ($ids: ${idList(model)}) { ${model.key}(id: { in: $ids }, limit: ${parents.length}) { id ${relation.name}${limit} { ${readable.join(" ") || "id"} } } }`;
-  const question = atPrefix(check, queryOf(document, { ids: parents.map((id) => sentId(model, id)) }));
-  const reply = await ask(check, caller, question);
-  const explain = explainLine(`${joined.key}.fetch`, caller);
-  if (isClosed)
-    return isDenied(reply) ? passed : failedCell(question, "403 PERMISSION_DENIED", reply, explain);
-  const expected = await joinedRows(check, model, relation, joined, caller, parents);
-  return judge(check, { model, relation, readable, expected, parents }, reply, (what) =>
-    failedCell(
-      question,
-      `200 with the joined rows ${JSON.stringify(Object.fromEntries(expected))}`,
-      reply,
-      `${what}: ${explain}`,
-    ),
-  );
+  const join = `${relation.name}${limit} { ${readable.join(" ") || "id"} }`;
+  const document = `query ($ids: ${idList(model)}) { ${model.key}(id: { in: $ids }, limit: ${parents.length}) { id ${join} } }`;
+  const ids = parents.map((id) => sentId(model, id));
+  const reply = await ask(check, caller, queryOf(document, { ids }));
+  const explained = { ...asked, model: joined };
+  const isClosed = !readsField(model, relation.field, caller.role) || readable.length === 0;
+  if (isClosed || !reaches(joined, caller)) return deniedCell(explained, reply);
+  const expected = await joinedRows(check, asked, relation, joined, parents);
+  const refuse = (what: string) =>
+    failedCell(explained, reply, `200 with the joined rows ${JSON.stringify(Object.fromEntries(expected))}`, {
+      what,
+    });
+  const rows = new Map(recordsIn(rootOf(reply, model.key)).map((row) => [String(row["id"]), row]));
+  for (const [parent, wanted] of expected) {
+    const children = recordsIn(rows.get(parent)?.[relation.name]);
+    const extra = children.filter(({ id }) => id !== undefined && !wanted.includes(String(id)));
+    if (extra.length > 0 || children.length > wanted.length)
+      return refuse(
+        `the row ${parent} has the joined row ${JSON.stringify(extra.at(-1) ?? children.at(-1))}`,
+      );
+    const what = rows.has(parent) ? `the row ${parent} lacks joined rows` : `answered ${reply.status}`;
+    if (children.length < wanted.length) return changedByHook(check, asked, what) ?? refuse(what);
+    const more = children.flatMap((child) => Object.keys(child)).find((name) => !readable.includes(name));
+    if (more !== undefined) return refuse(`a joined row has the field ${more}`);
+  }
+  return passed;
 }
 
 /** An internal model has no fetch rules that joins obey. */
 function reaches(joined: ModelDefinition, { role }: CheckCaller): boolean {
-  return joined.internal || joined.builtIn || rulesFor(joined.access.operations.fetch, role).length > 0;
+  return joined.internal || joined.builtIn || rulesFor(joined, "fetch", role).length > 0;
+}
+
+/** The ids of the live rows that a caller can fetch. */
+async function openRows(check: AccessCheck, model: ModelDefinition, caller: CheckCaller): Promise<string[]> {
+  const ids = liveRows(check.stored, model).map(({ id }) => id);
+  const rules = rulesFor(model, "fetch", caller.role);
+  return [...(await check.expectations.open({ model, rules, caller }, ids))];
 }
 
 /** The ids of the rows that a join answers, by the id of its parent. */
 async function joinedRows(
   check: AccessCheck,
-  model: ModelDefinition,
-  relation: RelationDefinition,
+  { model, caller }: Asked,
+  { kind, field, references }: RelationDefinition,
   joined: ModelDefinition,
-  caller: CheckCaller,
   parents: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const rows = liveRows(check.stored, joined);
-  const rules = rulesFor(joined.access.operations.fetch, caller.role);
-  const ids = rows.map(({ id }) => id);
-  const open =
-    joined.internal || joined.builtIn
-      ? new Set(ids)
-      : await check.expectations.open(joined, rules, caller, ids);
-  const most = relation.kind === "has_many" ? mostChildren : 1;
+  const isUnruled = joined.internal || joined.builtIn;
+  const open = isUnruled ? null : new Set(await openRows(check, joined, caller));
+  const rows = liveRows(check.stored, joined).filter(({ id }) => open === null || open.has(id));
+  const most = kind === "has_many" ? mostChildren : 1;
   return new Map(
     parents.map((parent) => {
-      const value = tableRow(check.stored, model, parent)?.values[relation.field] ?? null;
-      const matching = rows.filter(
-        ({ id, values }) => value !== null && values[relation.references] === value && open.has(id),
-      );
+      const value = tableRow(check.stored, model, parent)?.values[field] ?? null;
+      const matching = rows.filter(({ values }) => value !== null && values[references] === value);
       return [parent, matching.map(({ id }) => id).slice(0, most)];
     }),
   );
-}
-
-interface ExpectedJoin {
-  readonly model: ModelDefinition;
-  readonly relation: RelationDefinition;
-  readonly readable: readonly string[];
-  readonly expected: ReadonlyMap<string, readonly string[]>;
-  readonly parents: readonly string[];
-}
-
-function judge(
-  check: AccessCheck,
-  { model, relation, readable, expected, parents }: ExpectedJoin,
-  reply: AskedReply,
-  refuse: (what: string) => CellVerdict,
-): CellVerdict {
-  const hook = changedByHook(check, model, "fetch", "after", "graphql");
-  const rows = new Map(recordsIn(rootOf(reply, model.key)).map((row) => [String(row["id"]), row]));
-  for (const parent of parents) {
-    const row = rows.get(parent);
-    const wanted = expected.get(parent) ?? [];
-    const children = row === undefined ? [] : childrenIn(row[relation.name] ?? null);
-    const extra =
-      children.length > wanted.length
-        ? children
-        : children.filter(({ id }) => id !== undefined && !wanted.includes(String(id)));
-    if (extra.length > 0)
-      return refuse(`the row ${parent} has the joined row ${JSON.stringify(extra.at(-1))}`);
-    if (children.length === wanted.length) continue;
-    if (hook !== null) return { outcome: hook, reason: `joined rows of ${parent} are missing` };
-    return refuse(row === undefined ? `answered ${reply.status}` : `the row ${parent} lacks joined rows`);
-  }
-  const [child] = [...rows.values()].flatMap((row) => childrenIn(row[relation.name] ?? null));
-  const more = Object.keys(child ?? {}).find((name) => !readable.includes(name));
-  return more === undefined ? passed : refuse(`a joined row has the field ${more}`);
-}
-
-function childrenIn(value: Json): Readonly<Record<string, Json>>[] {
-  return isJsonRecord(value) ? [value] : recordsIn(value);
 }

@@ -1,6 +1,6 @@
 import type { ModelDefinition, RuleDefinition } from "#generator/definition/definition";
 import { isRuntimeColumn } from "#vocabulary/fields/runtime-columns";
-import { type AccessCheck, changedByHook, type RuleRow, rowsKey } from "../access-check.ts";
+import { type AccessCheck, type RuleRow, rowsKey } from "../access-check.ts";
 import type { Front } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { clearingSql } from "../expectations.ts";
@@ -10,33 +10,37 @@ import {
   type RuledOperation,
   readableFields,
   readsField,
+  ruledOperations,
   rulesFor,
   rulesOf,
 } from "../model-access.ts";
 import { type StoredRow, sentId } from "../table-rows.ts";
+import { leakIn, otherKeys } from "./answered-rows.ts";
 import {
+  type Asked,
   type AskedReply,
+  addCell,
   ask,
-  atPrefix,
   type CellVerdict,
-  explainLine,
+  changedByHook,
+  denial,
   failedCell,
   isDenied,
-  isJsonRecord,
   notTried,
   noUuid,
   passed,
-  type Question,
+  recordsIn,
+  rootOf,
   worstOf,
 } from "./ask.ts";
 import {
-  changeableFields,
   filledIn,
   graphqlWrite,
   makesRow,
+  mutationName,
   recordOf,
   restWrite,
-  ruledWrites,
+  updatedFields,
   upsertKey,
   type Write,
   withUpsertKey,
@@ -49,6 +53,8 @@ interface JudgedWrite extends Write {
   readonly rules: readonly RuleDefinition[];
   /** Null if the database refuses the row. */
   readonly isOpen: boolean | null;
+  /** Whether the caller could fetch the row before. True for a new row. */
+  readonly wasFetched: boolean;
 }
 
 /** Rows that were made for another caller: some of them are enough. */
@@ -56,8 +62,9 @@ const mostOfOthers = 3;
 
 /** Asks each write of a model as each caller, over both public APIs. */
 export async function askWrites(check: AccessCheck, model: ModelDefinition): Promise<void> {
-  for (const ruled of ruledWrites) {
-    if (!check.operations.has(operationOf(ruled))) continue;
+  const reads: ReadonlySet<string> = new Set(["fetch", "search", "count", "exists"]);
+  for (const ruled of ruledOperations) {
+    if (reads.has(ruled) || !check.operations.has(operationOf(ruled))) continue;
     // Without soft delete, the route of restore does not exist.
     if (ruled === "restore" && !model.softDelete) continue;
     for (const caller of check.callers) await askWrite(check, model, ruled, caller);
@@ -71,36 +78,33 @@ async function askWrite(
   caller: CheckCaller,
 ): Promise<void> {
   const made = check.rows.get(rowsKey(model, ruled)) ?? [];
-  const cell = { model: model.key, operation: operationOf(ruled), caller: caller.name };
-  const half = ruled.startsWith("upsert of ") ? `${ruled.slice("upsert of ".length)}: ` : "";
-  const fronts = ["rest", "graphql"] as const;
-  const isDenied = rulesFor(rulesOf(model, ruled), caller.role).length === 0;
+  const isDenied = rulesFor(model, ruled, caller.role).length === 0;
   const found = rowsToWrite(check, model, ruled, made, caller);
-  const rows = isDenied ? [found[0] ?? unstoredRow(model)] : found;
+  const own = new Set(made.filter((row) => row.caller === caller.name).map(({ row }) => row));
   const groups = new Map<string, JudgedWrite[]>();
-  for (const row of rows)
-    for (const write of writesOf(model, ruled, caller, row, isDenied)) {
+  for (const row of isDenied ? [found[0] ?? unstoredRow(model)] : found)
+    for (const write of writesOf(check, model, ruled, caller, row, isDenied)) {
       const judged = await judge(check, model, caller, write, row);
       // A record that was made for another role can lack what this one has to send.
-      if (judged.isOpen === null && !made.some((one) => one.row === row && one.caller === caller.name))
-        continue;
-      const label = `${half}${judged.rules.length === 0 ? "denied" : judged.isOpen ? "in" : "out"}${fieldLabel(model, write)}`;
+      if (judged.isOpen === null && !own.has(row)) continue;
+      const label = labelOf(judged);
       groups.set(label, [...(groups.get(label) ?? []), judged]);
     }
   for (const [label, writes] of groups)
-    for (const front of fronts) {
-      const isOwn = made.some((row) => row.caller === caller.name);
-      const most = label.includes("denied") ? 1 : isOwn ? writes.length : mostOfOthers;
+    for (const front of ["rest", "graphql"] as const) {
+      const most = label.includes("denied") ? 1 : own.size > 0 ? writes.length : mostOfOthers;
       const verdicts: CellVerdict[] = [];
       for (const write of writes.slice(0, most)) verdicts.push(await tryWrite(check, write, front));
-      check.add({ ...cell, front, rows: label, ...worstOf(verdicts) });
+      addCell(check, { model, operation: operationOf(ruled), caller, front }, label, worstOf(verdicts));
     }
 }
 
-/** An update of a model whose rules name fields is asked once for each list. */
-function fieldLabel(model: ModelDefinition, { ruled, sent }: Write): string {
-  const named = rulesOf(model, ruled).some(({ fields }) => fields !== null);
-  return ruled === "update" && named ? ` [${Object.keys(sent).join(", ")}]` : "";
+/** The row set. An update of a model whose rules name fields has one for each list. */
+function labelOf({ model, ruled, sent, rules, isOpen }: JudgedWrite): string {
+  const half = ruled.startsWith("upsert of ") ? `${ruled.slice("upsert of ".length)}: ` : "";
+  const isNamed = ruled === "update" && rulesOf(model, ruled).some(({ fields }) => fields !== null);
+  const set = rules.length === 0 ? "denied" : isOpen ? "in" : "out";
+  return `${half}${set}${isNamed ? ` [${Object.keys(sent).join(", ")}]` : ""}`;
 }
 
 /** The rows that were made for the operation, else some of the table. Only restore finds soft-deleted rows. */
@@ -111,47 +115,36 @@ function rowsToWrite(
   made: readonly RuleRow[],
   caller: CheckCaller,
 ): StoredRow[] {
-  const own = made.filter((row) => row.caller === caller.name);
-  const others = made.filter((row) => row.caller !== caller.name);
-  const all = [...(stored.get(model.key)?.values() ?? [])];
-  const rows = made.length > 0 || makesRow(ruled) ? [...own, ...others].map(({ row }) => row) : all;
+  const isOwn = (row: RuleRow) => row.caller === caller.name;
+  const ordered = [...made.filter(isOwn), ...made.filter((row) => !isOwn(row))].map(({ row }) => row);
+  const rows = made.length > 0 || makesRow(ruled) ? ordered : [...(stored.get(model.key)?.values() ?? [])];
   return rows.filter(({ isDeleted }) => isDeleted === (ruled === "restore"));
 }
 
 /** The requests about a row: one, or one for each list of fields that rules name. */
 function writesOf(
+  check: AccessCheck,
   model: ModelDefinition,
   ruled: RuledOperation,
   { role }: CheckCaller,
   row: StoredRow,
   isDenied: boolean,
 ): Write[] {
-  const { id } = row;
-  if (isDenied) return [{ ruled, id, sent: makesRow(ruled) ? recordOf(model, role, row) : {} }];
+  const { id, values } = row;
+  const record = () => recordOf(check, model, role, row);
+  if (ruled === "create" || (makesRow(ruled) && isDenied)) return [{ ruled, id, sent: record() }];
+  if (isDenied) return [{ ruled, id, sent: {} }];
   if (ruled === "update")
-    return sentFields(model, role).map((name) => ({ ruled, id, sent: { [name]: row.values[name] ?? null } }));
-  if (ruled === "create") return [{ ruled, id, sent: recordOf(model, role, row) }];
-  if (makesRow(ruled)) {
-    const sent = withUpsertKey(model, role, recordOf(model, role, row));
-    return sent === null ? [] : [{ ruled, id, sent }];
-  }
-  if (ruled === "upsert of a row")
-    return [{ ruled, id, sent: { ...recordOf(model, role, row), id: sentId(model, id) } }];
-  return [{ ruled, id, sent: {} }];
+    return updatedFields(model, role).map((name) => ({ ruled, id, sent: { [name]: values[name] ?? null } }));
+  if (ruled === "upsert of a row") return [{ ruled, id, sent: { ...record(), id: sentId(model, id) } }];
+  if (ruled !== "upsert of a new row") return [{ ruled, id, sent: {} }];
+  const sent = withUpsertKey(check, model, role, record());
+  return sent === null ? [] : [{ ruled, id, sent }];
 }
 
 /** A denied operation is 403 for a row that does not exist, too. */
 function unstoredRow({ idType }: ModelDefinition): StoredRow {
   return { id: idType === "uuid" ? noUuid : "1", isDeleted: false, values: {} };
-}
-
-/** A field that no rule names, and one of each list of fields. */
-function sentFields(model: ModelDefinition, role: string): string[] {
-  const fields = changeableFields(model, role);
-  const lists = rulesOf(model, "update").flatMap((rule) => (rule.fields === null ? [] : [rule.fields]));
-  const plain = fields.find((name) => !lists.flat().includes(name));
-  const named = lists.flatMap((list) => fields.find((name) => list.includes(name)) ?? []);
-  return [...new Set([...(plain === undefined ? [] : [plain]), ...named])];
 }
 
 async function judge(
@@ -164,50 +157,45 @@ async function judge(
   const { ruled, id, sent } = write;
   const { expectations } = check;
   const names = Object.keys(sent).filter((name) => !isRuntimeColumn(name));
-  const of = (half: RuledOperation) => rulesFor(rulesOf(model, half), caller.role, names);
-  const rules = isMissingHalf(write, of) || readsKeyInVain(model, caller, write) ? [] : of(ruled);
-  const known = { ...write, model, caller, rules };
+  const of = (half: RuledOperation) => rulesFor(model, half, caller.role, names);
+  // An upsert needs a rule for each of its halves.
+  const halves: readonly RuledOperation[] = ["upsert of a new row", "upsert of a row"];
+  const lacksHalf = ruled.startsWith("upsert") && halves.some((half) => of(half).length === 0);
+  // Naming a row by its id, or an upsert by its key, reads these fields.
+  const key = ruled === "create" ? [] : ruled.startsWith("upsert") ? upsertKey(model, sent) : ["id"];
+  const isClosed = lacksHalf || key.some((name) => !readsField(model, name, caller.role));
+  const rules = isClosed ? [] : of(ruled);
+  const fetch = rulesFor(model, "fetch", caller.role);
+  const wasFetched =
+    makesRow(ruled) || (await expectations.open({ model, rules: fetch, caller }, [id])).has(id);
+  const known = { ...write, model, caller, rules, wasFetched };
   if (rules.length === 0) return { ...known, isOpen: false };
   if (makesRow(ruled)) {
-    const filled = filledIn(model, caller.role, row, check.stored);
-    const isOpen = await expectations.opensNew(model, rules, caller, sent, filled);
-    return { ...known, isOpen };
+    const filled = filledIn(check, model, caller.role, row);
+    return { ...known, isOpen: await expectations.opensNew({ model, rules, caller }, sent, filled) };
   }
-  const isBefore = (await expectations.open(model, rules, caller, [id])).has(id);
+  const isBefore = (await expectations.open({ model, rules, caller }, [id])).has(id);
   // The other requests send the values that the row has.
   const isChanged = ruled === "restore" || model.fields.some(({ preset }) => preset?.on === "write");
   if (!isBefore || !isChanged || ruled === "delete" || ruled === "destroy")
     return { ...known, isOpen: isBefore };
   const after = ruled === "restore" ? { ...sent, deleted_at: null } : sent;
-  return { ...known, isOpen: await expectations.opensAfter(model, rules, caller, id, after) };
-}
-
-/** An upsert needs a rule for each of its halves. */
-function isMissingHalf({ ruled }: Write, of: (half: RuledOperation) => readonly RuleDefinition[]): boolean {
-  if (!ruled.startsWith("upsert")) return false;
-  return of("upsert of a new row").length === 0 || of("upsert of a row").length === 0;
-}
-
-/** Naming a row by its id, or an upsert by its key, reads these fields. */
-function readsKeyInVain(model: ModelDefinition, { role }: CheckCaller, { ruled, sent }: Write): boolean {
-  if (ruled === "create") return false;
-  const key = ruled.startsWith("upsert") ? upsertKey(model, sent) : ["id"];
-  return key.some((name) => !readsField(model, name, role));
+  return { ...known, isOpen: await expectations.opensAfter({ model, rules, caller }, id, after) };
 }
 
 /** Sends a write, compares, and reverts it. */
 async function tryWrite(check: AccessCheck, write: JudgedWrite, front: Front): Promise<CellVerdict> {
-  const { model, caller } = write;
+  const { model, caller, ruled, rules } = write;
   if (write.isOpen === null) return notTried("the database refuses the row");
-  const builder = front === "rest" ? restWrite(model, write) : graphqlWrite(model, caller, write);
-  const question = atPrefix(check, builder);
-  const cleared = makesRow(write.ruled) && write.rules.length > 0 ? await clearWay(check, write) : 0;
+  const cleared = makesRow(ruled) && rules.length > 0 ? await clearWay(check, write) : 0;
   if (cleared === null) return notTried("other rows refer to the row with the same unique key");
+  const selected = readableFields(model, caller.role);
+  const question = front === "rest" ? restWrite(model, write) : graphqlWrite(model, selected, write);
   const reply = await ask(check, caller, question);
   await check.service.settled();
   const changes = (await check.journal.changes()).slice(cleared);
   try {
-    return await verdictOf(check, write, { front, question, reply, changes });
+    return await verdictOf(check, write, front, reply, changes);
   } finally {
     if (changes.length + cleared > 0) await check.journal.revert();
   }
@@ -223,77 +211,76 @@ async function clearWay(check: AccessCheck, { model, sent }: JudgedWrite): Promi
   }
 }
 
-interface Written {
-  readonly front: Front;
-  readonly question: Question;
-  readonly reply: AskedReply;
-  readonly changes: readonly RowChange[];
-}
-
-async function verdictOf(check: AccessCheck, write: JudgedWrite, written: Written): Promise<CellVerdict> {
-  const { model, caller, ruled, id, isOpen, rules, sent } = write;
-  const { front, question, reply, changes } = written;
-  const operation = operationOf(ruled);
-  const target = changes.find(
-    ({ table, operation: change, row }) =>
-      table === model.table && (makesRow(ruled) ? change === "INSERT" : String(row["id"]) === id),
-  );
-  const explain = explainLine(`${model.key}.${operation}`, caller, makesRow(ruled) ? { data: sent } : { id });
-  const hook = (phase: "before" | "after") => changedByHook(check, model, operation, phase, front);
-  // An error of the app is not a refusal.
-  if (reply.status >= 500)
-    return failedCell(question, isOpen ? "200" : "403 PERMISSION_DENIED", reply, explain);
-  if (isOpen) {
-    if (reply.status === 200 && target !== undefined) return answerOfWrite(check, write, written, explain);
-    const changed = hook("before");
-    if (changed !== null)
-      return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
-    if (reply.status === 400) return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
-    return failedCell(question, "200, and the row is written", reply, explain);
-  }
-  const isClosed = rules.length === 0;
-  const expected = "403 PERMISSION_DENIED, and nothing is written";
-  if (target !== undefined) {
-    const changed = isClosed || !makesRow(ruled) ? null : hook("before");
-    const isNowOpen =
-      changed !== null && (await check.expectations.opensNow(model, rules, caller, String(target.row["id"])));
-    return isNowOpen
-      ? { outcome: changed, reason: "the hook changes the record" }
-      : failedCell(question, expected, reply, explain);
-  }
-  if (isDenied(reply))
-    return changes.length === 0
-      ? passed
-      : failedCell(question, expected, `403, and ${changes.length} rows are changed`, explain);
-  const changed = isClosed ? null : hook("before");
-  if (changed !== null)
-    return { outcome: changed, reason: `answered ${reply.status}: ${reply.body.message ?? ""}` };
-  if (reply.status === 400 && !isClosed)
-    return notTried(`the service refuses the values: ${reply.body.message ?? ""}`);
-  return failedCell(question, expected, reply, explain);
-}
-
-/** The answer to a create has exactly the readable fields of the row. */
-function answerOfWrite(
+async function verdictOf(
   check: AccessCheck,
-  { model, caller, ruled }: JudgedWrite,
-  { front, question, reply }: Written,
-  explain: string,
-): CellVerdict {
-  const { data } = reply.body;
-  if (ruled !== "create" || front !== "rest" || !isJsonRecord(data)) return passed;
+  write: JudgedWrite,
+  front: Front,
+  reply: AskedReply,
+  changes: readonly RowChange[],
+): Promise<CellVerdict> {
+  const { model, caller, ruled, id, isOpen, rules, sent } = write;
+  const asked = { model, operation: operationOf(ruled), caller, front };
+  const about = makesRow(ruled) ? { data: sent } : { id };
+  const target = changes.find(
+    ({ table, operation, row }) =>
+      table === model.table && (makesRow(ruled) ? operation === "INSERT" : String(row["id"]) === id),
+  );
+  const isClosed = rules.length === 0;
+  const expected = isOpen ? "200, and the row is written" : `${denial}, and nothing is written`;
+  const refuse = (actual?: string) =>
+    failedCell(asked, reply, expected, { ...about, ...(actual !== undefined && { actual }) });
+  // An error of the app is not a refusal.
+  if (reply.status >= 500) return refuse();
+  if (isOpen && reply.status === 200 && target !== undefined)
+    return judgeAnswer(check, write, asked, reply, target.row);
+  if (!isOpen && target !== undefined) {
+    const changed =
+      isClosed || !makesRow(ruled) ? null : changedByHook(check, asked, "the hook changes the record");
+    const isNowOpen =
+      changed !== null &&
+      (await check.expectations.opensNow({ model, rules, caller }, String(target.row["id"])));
+    return isNowOpen ? changed : refuse();
+  }
+  if (!isOpen && isDenied(reply))
+    return changes.length === 0 ? passed : refuse(`403, and ${changes.length} rows are changed`);
+  if (isClosed) return refuse();
+  const said = reply.body.message ?? "";
+  const changed = changedByHook(check, asked, `answered ${reply.status}: ${said}`);
+  if (changed !== null) return changed;
+  return reply.status === 400 ? notTried(`the service refuses the values: ${said}`) : refuse();
+}
+
+/**
+ * A created row is answered with exactly its readable fields. Of other written rows, GraphQL answers only the id
+ * if the caller could not fetch the row before, or cannot fetch it after.
+ */
+async function judgeAnswer(
+  check: AccessCheck,
+  { model, caller, ruled, id, sent, wasFetched }: JudgedWrite,
+  asked: Asked,
+  reply: AskedReply,
+  written: RowChange["row"],
+): Promise<CellVerdict> {
   const readable = readableFields(model, caller.role);
-  const closed = Object.keys(data).find((name) => !readable.includes(name));
-  const isField =
-    closed !== undefined && (isRuntimeColumn(closed) || model.fields.some(({ name }) => name === closed));
+  const isRest = asked.front === "rest";
+  const answered = isRest ? reply.body.data : rootOf(reply, mutationName(model, ruled));
+  const [row] = recordsIn(answered);
+  if ((isRest && ruled !== "create") || row === undefined) return passed;
+  const about = makesRow(ruled) ? { data: sent } : { id };
   const expected = `200 with the fields ${readable.join(", ")}`;
-  if (isField) return failedCell(question, expected, reply, explain);
-  const missing = readable.find((name) => !Object.hasOwn(data, name));
-  if (closed === undefined && missing === undefined) return passed;
-  const outcome = changedByHook(check, model, "create", "after", front);
-  const reason =
-    closed === undefined ? `the field ${missing} is missing` : `the answer has the additional key ${closed}`;
-  return outcome === null
-    ? failedCell(question, expected, reply, `${reason}: ${explain}`)
-    : { outcome, reason };
+  const leaked = leakIn(check, asked, row);
+  if (leaked !== null) return failedCell(asked, reply, expected, { ...about, what: leaked });
+  const fetch = rulesFor(model, "fetch", caller.role);
+  // A created row is answered as it was sent, a deleted one as it was.
+  const isKnown = ruled === "create" || ruled === "destroy" || (ruled === "delete" && !model.softDelete);
+  const isFetched =
+    wasFetched &&
+    (isKnown || (await check.expectations.opensNow({ model, rules: fetch, caller }, String(written["id"]))));
+  const shown = readable.find((name) => name !== "id" && (row[name] ?? null) !== null);
+  if (!isFetched && shown !== undefined)
+    return failedCell(asked, reply, `200 with null for ${shown}: the caller cannot fetch the row`, about);
+  const lacking = isFetched && readable.find((name) => written[name] != null && (row[name] ?? null) === null);
+  const what = otherKeys(row, readable) ?? (lacking ? `the field ${lacking} is null` : null);
+  if (what === null) return passed;
+  return changedByHook(check, asked, what) ?? failedCell(asked, reply, expected, { ...about, what });
 }

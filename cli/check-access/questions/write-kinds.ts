@@ -1,10 +1,10 @@
 import type { FieldDefinition, ModelDefinition } from "#generator/definition/definition";
 import type { Json } from "#vocabulary/json";
 import { operationMethods } from "#vocabulary/operations";
-import type { CheckCaller } from "../check-callers.ts";
+import type { AccessCheck } from "../access-check.ts";
 import type { SentValues } from "../expectations.ts";
-import { operationOf, type RuledOperation, readableFields, writesField } from "../model-access.ts";
-import { type Stored, type StoredRow, sentId } from "../table-rows.ts";
+import { operationOf, type RuledOperation, rulesOf, writesField } from "../model-access.ts";
+import { type StoredRow, sentId } from "../table-rows.ts";
 import { type Question, queryOf } from "./ask.ts";
 import { idList } from "./ask-reads.ts";
 
@@ -16,18 +16,6 @@ export interface Write {
   readonly sent: SentValues;
 }
 
-export const ruledWrites: readonly RuledOperation[] = [
-  ...([
-    "create",
-    "update",
-    "upsert of a new row",
-    "upsert of a row",
-    "delete",
-    "destroy",
-    "restore",
-  ] as const),
-];
-
 /** Whether the request makes a row, in place of the row with the id. */
 export function makesRow(ruled: RuledOperation): boolean {
   return ruled === "create" || ruled === "upsert of a new row";
@@ -36,121 +24,113 @@ export function makesRow(ruled: RuledOperation): boolean {
 /** The request over REST. */
 export function restWrite(model: ModelDefinition, { ruled, id, sent }: Write): Question {
   const operation = operationOf(ruled);
-  const path = `${model.slug}/${operation}`;
-  const at = { method: operationMethods[operation], path };
-  if (makesRow(ruled) || ruled === "upsert of a row") return { ...at, body: { data: sent } };
-  if (ruled === "update") return { ...at, body: { where: { id: sentId(model, id) }, data: sent } };
-  if (ruled === "restore")
-    return { ...at, body: { where: { id: sentId(model, id) }, data: { ...sent, deleted_at: null } } };
-  return { ...at, body: { ids: [sentId(model, id)] } };
+  const at = { method: operationMethods[operation], path: `${model.slug}/${operation}` };
+  const where = { id: sentId(model, id) };
+  if (operation === "create" || operation === "upsert") return { ...at, body: { data: sent } };
+  if (operation === "update") return { ...at, body: { where, data: sent } };
+  if (operation === "restore") return { ...at, body: { where, data: { ...sent, deleted_at: null } } };
+  return { ...at, body: { ids: [where.id] } };
 }
 
-/** The request over GraphQL. It selects a field that the caller can read. */
+/** The name of the mutation of GraphQL. */
+export function mutationName({ typeName }: ModelDefinition, ruled: RuledOperation): string {
+  return `${operationOf(ruled)}${typeName}`;
+}
+
+/** The request over GraphQL. */
 export function graphqlWrite(
   model: ModelDefinition,
-  { role }: Pick<CheckCaller, "role">,
+  selected: readonly string[],
   { ruled, id, sent }: Write,
 ): Question {
   const operation = operationOf(ruled);
-  const [selected = "id"] = readableFields(model, role);
-  const name = `${operation}${model.typeName}`;
   const { typeName } = model;
   const where = { id: sentId(model, id) };
-  if (makesRow(ruled) || ruled === "upsert of a row")
-    return queryOf(`mutation ($input: ${typeName}Create!) { ${name}(input: $input) { ${selected} } }`, {
-      input: sent,
-    });
-  if (ruled === "update" || ruled === "restore") {
-    const input = ruled === "restore" ? { ...sent, deleted_at: null } : sent;
-    const head = `mutation ($input: ${typeName}Update!, $where: ${typeName}Where!)`;
-    return queryOf(`${head} { ${name}(input: $input, where: $where) { ${selected} } }`, { input, where });
+  const mutation = (head: string, sentArguments: string, variables: Json) =>
+    queryOf(
+      `mutation (${head}) { ${mutationName(model, ruled)}(${sentArguments}) { ${selected.join(" ") || "id"} } }`,
+      variables,
+    );
+  if (operation === "create" || operation === "upsert")
+    return mutation(`$input: ${typeName}Create!`, "input: $input", { input: sent });
+  if (operation === "update" || operation === "restore") {
+    const input = operation === "restore" ? { ...sent, deleted_at: null } : sent;
+    const head = `$input: ${typeName}Update!, $where: ${typeName}Where!`;
+    return mutation(head, "input: $input, where: $where", { input, where });
   }
-  return queryOf(`mutation ($ids: ${idList(model)}) { ${name}(ids: $ids) { ${selected} } }`, {
-    ids: [sentId(model, id)],
-  });
+  return mutation(`$ids: ${idList(model)}`, "ids: $ids", { ids: [where.id] });
 }
 
 /** The values of a whole record that the caller can send. The id is not one of them. */
-export function recordOf(model: ModelDefinition, role: string, row: StoredRow): SentValues {
-  const sent = model.fields.filter(
-    (field) => writesField(model, field.name, role) && row.values[field.name] != null,
-  );
-  return Object.fromEntries(sent.map((field) => [field.name, sentValue(field, row)]));
+export function recordOf(
+  { sample }: Pick<AccessCheck, "sample">,
+  model: ModelDefinition,
+  role: string,
+  { values }: StoredRow,
+): SentValues {
+  const sent = model.fields.filter(({ name }) => writesField(model, name, role) && values[name] != null);
+  // The database has a hash of a password, so a new one is sent.
+  const sentValue = (field: FieldDefinition) =>
+    field.kind === "password" ? sample(field) : (values[field.name] ?? null);
+  return Object.fromEntries(sent.map((field) => [field.name, sentValue(field)]));
 }
 
 /** The values of required fields that the caller cannot send, as if the server's code filled them in. */
-export function filledIn(model: ModelDefinition, role: string, row: StoredRow, stored: Stored): SentValues {
-  const filled = model.fields.filter(
-    (field) => field.required && field.preset === undefined && !writesField(model, field.name, role),
-  );
-  return Object.fromEntries(
-    filled.map((field) => [field.name, row.values[field.name] ?? fillerOf(field, stored)]),
-  );
-}
-
-let lastFiller = 0;
-
-/** A value that the database takes. */
-function fillerOf(
-  { name, kind, enum: values, foreignKey, maxLength }: FieldDefinition,
-  stored: Stored,
-): Json {
-  if (foreignKey !== null) {
-    const [parent] = stored.get(foreignKey.model)?.values() ?? [];
-    return parent?.values[foreignKey.column] ?? null;
-  }
-  const text = `${++lastFiller}`;
-  const fillers: Partial<Record<FieldDefinition["kind"], Json>> = {
-    ...{ integer: 1, bigint: 1, int64: "1", float: 1, decimal: "1", boolean: false, json: {} },
-    ...{
-      datetime: "2020-01-01T00:00:00Z",
-      date: "2020-01-01",
-      time: "00:00:00",
-      email: `${text}@example.com`,
-    },
-    uuid: `00000000-0000-4000-8000-${text.padStart(12, "0")}`,
+export function filledIn(
+  { sample, stored }: AccessCheck,
+  model: ModelDefinition,
+  role: string,
+  { values }: StoredRow,
+): SentValues {
+  const fillerOf = (field: FieldDefinition): Json => {
+    if (field.foreignKey === null) return sample(field);
+    const [parent] = stored.get(field.foreignKey.model)?.values() ?? [];
+    return parent?.values[field.foreignKey.column] ?? null;
   };
-  return values?.[0] ?? fillers[kind] ?? `${name}-${text}`.slice(-(maxLength ?? 255));
+  const filled = model.fields.filter(
+    ({ name, required, preset }) => required && preset === undefined && !writesField(model, name, role),
+  );
+  return Object.fromEntries(filled.map((field) => [field.name, values[field.name] ?? fillerOf(field)]));
 }
 
 /** The record with a whole key, by which an upsert looks for a row; null if no key is possible. */
-export function withUpsertKey(model: ModelDefinition, role: string, sent: SentValues): SentValues | null {
+export function withUpsertKey(
+  { sample, newUuid }: AccessCheck,
+  model: ModelDefinition,
+  role: string,
+  sent: SentValues,
+): SentValues | null {
   if (upsertKey(model, sent).length > 0) return sent;
-  if (model.idType === "uuid")
-    return { ...sent, id: `00000000-0000-4000-9000-${`${++lastFiller}`.padStart(12, "0")}` };
+  if (model.idType === "uuid") return { ...sent, id: newUuid() };
   for (const { fields } of model.uniqueKeys) {
     const missing = model.fields.filter(({ name }) => fields.includes(name) && sent[name] == null);
-    const isFillable = ({ name, kind, pattern, foreignKey }: FieldDefinition) =>
-      writesField(model, name, role) && pattern === null && foreignKey === null && kind === "string";
+    const isFillable = ({ name, foreignKey }: FieldDefinition) =>
+      writesField(model, name, role) && foreignKey === null;
     if (missing.every(isFillable))
-      return {
-        ...sent,
-        ...Object.fromEntries(missing.map((field) => [field.name, fillerOf(field, new Map())])),
-      };
+      return { ...sent, ...Object.fromEntries(missing.map((field) => [field.name, sample(field)])) };
   }
   return null;
 }
 
-/** The database has a hash of a password, so a new one is sent. */
-function sentValue({ name, kind, maxLength, minLength }: FieldDefinition, { values }: StoredRow): Json {
-  if (kind !== "password") return values[name] ?? null;
-  return "Correct-Horse-1!".padEnd(minLength ?? 0, "x").slice(0, maxLength ?? 64);
-}
-
-/** Fields that an update sends with the value that the row has: innocent ones first, because hooks react to others. */
-export function changeableFields(model: ModelDefinition, role: string): string[] {
+/**
+ * Fields that updates send with the value that the row has: one that no rule names, and one of each list of
+ * fields. Plain ones first, because hooks react to others.
+ */
+export function updatedFields(model: ModelDefinition, role: string): string[] {
   const keys = new Set(model.uniqueKeys.flatMap(({ fields }) => fields));
   const weight = ({ name, kind, foreignKey, enum: values }: FieldDefinition) =>
     (foreignKey === null ? 0 : 4) +
     (keys.has(name) ? 2 : 0) +
     (values === null ? 0 : 2) +
     (plain.has(kind) ? 0 : 1);
-  return model.fields
-    .filter(
-      (field) => field.kind !== "password" && field.kind !== "json" && writesField(model, field.name, role),
-    )
+  const fields = model.fields
+    .filter(({ name, kind }) => kind !== "password" && kind !== "json" && writesField(model, name, role))
     .sort((one, other) => weight(one) - weight(other))
     .map(({ name }) => name);
+  const lists = rulesOf(model, "update").flatMap((rule) => (rule.fields === null ? [] : [rule.fields]));
+  const named = lists.map((list) => fields.find((name) => list.includes(name)));
+  const found = [fields.find((name) => !lists.flat().includes(name)), ...named];
+  return [...new Set(found.flatMap((name) => name ?? []))];
 }
 
 const plain: ReadonlySet<string> = new Set(["string", "text", "integer", "boolean", "date"]);

@@ -14,33 +14,24 @@ export interface Mentioned {
   readonly patterns: readonly string[];
 }
 
-type Rules = Parameters<typeof elementRules>[0];
+/** The rules of a field that its values obey. */
+type Rules = Parameters<typeof elementRules>[0] & Pick<FieldDefinition, "name">;
 type Random = Pick<WitnessWorld, "random" | "nextNumber">;
 
 /** Values to try for a cell, as PostgreSQL's text, the likely ones first. They obey the field's rules. `null` is not one of them. */
 export function candidatesFor({ field, kind }: Cell, mentioned: Mentioned, random: Random): string[] {
-  const rules = field ?? noRules(kind);
-  const element = elementKindOf(kind);
-  const found =
-    element === null
-      ? scalarCandidates(rules, mentioned, random)
-      : listCandidates(scalarCandidates(elementRules(rules), mentioned, random));
-  const sample = sampleValue({ ...rules, name: field?.name ?? "value" }, random);
-  const valid = [...found.slice(0, 1), sample, ...found].flatMap((value) => {
+  const none = { enum: null, minimum: null, maximum: null, minLength: null, maxLength: null };
+  const rules: Rules = field ?? { name: "value", kind, ...none, pattern: null, decimal: null, items: null };
+  const isList = elementKindOf(kind) !== null;
+  const elements = scalarCandidates(isList ? { ...rules, ...elementRules(rules) } : rules, mentioned, random);
+  const few = elements.slice(0, 6);
+  const lists = [...few.map((element) => [element]), [], few, few.slice(0, 2), few.slice(1, 3)];
+  const found: readonly Json[] = isList ? lists : elements;
+  const valid = [...found.slice(0, 1), sampleValue(rules, random), ...found].flatMap((value) => {
     const checked = field === null ? checkType(rules, value) : checkValue(rules, value);
     return "value" in checked ? [textOf(checked.value, kind)] : [];
   });
   return [...new Set(valid)];
-}
-
-function noRules(kind: FieldKind): Rules {
-  const none = { enum: null, minimum: null, maximum: null, minLength: null, maxLength: null };
-  return { kind, ...none, pattern: null, decimal: null, items: null };
-}
-
-function listCandidates(elements: readonly Json[]): Json[] {
-  const few = elements.slice(0, 6);
-  return [...few.map((element) => [element]), [], few, few.slice(0, 2), few.slice(1, 3)];
 }
 
 function scalarCandidates(rules: Rules, { literals, offsets, patterns }: Mentioned, random: Random): Json[] {
@@ -60,20 +51,24 @@ function scalarCandidates(rules: Rules, { literals, offsets, patterns }: Mention
     case "decimal":
     case "float": {
       const bounds = [rules.minimum, rules.maximum].filter((bound) => bound !== null);
-      const numbers = [...literals, ...bounds, 0].flatMap((each) => numbersAround(each, kind));
-      return [sampleValue({ ...rules, name: "" }, random), ...numbers];
+      return [
+        sampleValue(rules, random),
+        ...[...literals, ...bounds, 0].flatMap((each) => numbersAround(each, kind)),
+      ];
     }
     case "uuid":
       return [...literals, uuidOf(random)];
     case "json":
       return [{}];
     default:
-      return textCandidates(literals, patterns);
+      return textCandidates(literals.map(String), patterns);
   }
 }
 
-function textCandidates(literals: readonly Json[], patterns: readonly string[]): Json[] {
-  const texts = literals.map(String);
+function textCandidates(texts: readonly string[], patterns: readonly string[]): Json[] {
+  // A text that a pattern of LIKE matches.
+  const textLike = (pattern: string, filler: string) =>
+    pattern.replace(/\\(.)|%|_/gs, (sign, literal?: string) => literal ?? (sign === "%" ? filler : "a"));
   const fillers = ["", "x", ...patterns.map((pattern) => textLike(pattern, ""))];
   const matching = patterns.flatMap((pattern) => fillers.map((filler) => textLike(pattern, filler)));
   return [
@@ -84,26 +79,22 @@ function textCandidates(literals: readonly Json[], patterns: readonly string[]):
   ];
 }
 
-/** A text that a pattern of LIKE matches. */
-function textLike(pattern: string, filler: string): string {
-  return pattern.replace(/\\(.)|%|_/gs, (sign, literal?: string) => literal ?? (sign === "%" ? filler : "a"));
-}
-
 function numbersAround(value: Json, kind: FieldKind): Json[] {
   const text = String(value);
-  if (!/^-?\d+$/.test(text)) {
-    const number = Number(text);
-    if (!Number.isFinite(number) || text === "") return [];
-    const near = [number, number + 1, number - 1, number + 0.5, Math.round(number)];
-    return kind === "decimal" ? [text, ...near.map(String)] : near;
-  }
-  const near = [BigInt(text), BigInt(text) + 1n, BigInt(text) - 1n];
-  return near.map((each) => (kind === "int64" || kind === "decimal" ? String(each) : Number(each)));
+  const isExact = kind === "int64" || kind === "decimal";
+  if (/^-?\d+$/.test(text))
+    return [0n, 1n, -1n]
+      .map((step) => BigInt(text) + step)
+      .map((each) => (isExact ? String(each) : Number(each)));
+  const number = Number(text);
+  if (!Number.isFinite(number) || text === "") return [];
+  const near = [number, number + 1, number - 1, number + 0.5, Math.round(number)];
+  return isExact ? [text, ...near.map(String)] : near;
 }
 
 function timesAround(value: Json): Json[] {
-  const [hours = "", rest = ""] = [String(value).slice(0, 2), String(value).slice(2)];
-  return [-1, 1].map((step) => `${String((Number(hours) + step + 24) % 24).padStart(2, "0")}${rest}`);
+  const [hours, rest] = [Number(String(value).slice(0, 2)), String(value).slice(2)];
+  return [-1, 1].map((step) => `${String((hours + step + 24) % 24).padStart(2, "0")}${rest}`);
 }
 
 const minute = 60_000;
@@ -115,40 +106,33 @@ function momentCandidates(
   literals: readonly Json[],
   offsets: readonly number[],
 ): Json[] {
-  const now = Date.now();
   const known = literals.map((literal) => Date.parse(String(literal))).filter((time) => !Number.isNaN(time));
-  const points = [...new Set([0, ...offsets].map((seconds) => now + seconds * 1_000).concat(known))].sort(
-    (one, other) => one - other,
-  );
+  const relative = [0, ...offsets].map((seconds) => Date.now() + seconds * 1_000);
+  const points = [...new Set([...relative, ...known])].sort((one, other) => one - other);
   const between = points.slice(1).map((point, index) => (point + (points[index] ?? point)) / 2);
   const steps = kind === "date" ? [2 * day, 40 * day] : [60 * minute, day, 40 * day, 5 * minute];
   const around = steps.flatMap((step) => points.flatMap((point) => [point - step, point + step]));
-  return [...between, ...around, ...known].map((time) => {
-    const text = new Date(time).toISOString();
-    return kind === "date" ? text.slice(0, 10) : text;
-  });
+  return [...between, ...around, ...known].map((time) => momentText(kind, time));
+}
+
+function momentText(kind: "datetime" | "date", time: number): string {
+  return new Date(time).toISOString().slice(0, kind === "date" ? 10 : undefined);
 }
 
 /** A valid value of a field, for which no condition asks. Texts and numbers are new, where the field has enough values. */
-export function sampleValue(
-  rules: Rules & Pick<FieldDefinition, "name">,
-  random: Random,
-): Exclude<Json, null> {
-  const element = elementKindOf(rules.kind);
-  if (element !== null) {
-    const least = rules.items?.least ?? 0;
-    return Array.from({ length: least }, () =>
-      sampleValue({ ...elementRules(rules), name: rules.name }, random),
+export function sampleValue(rules: Rules, random: Random): Exclude<Json, null> {
+  const { kind, items, enum: values } = rules;
+  if (elementKindOf(kind) !== null)
+    return Array.from({ length: items?.least ?? 0 }, () =>
+      sampleValue({ ...rules, ...elementRules(rules) }, random),
     );
-  }
-  if (rules.enum !== null) return rules.enum[Math.floor(random.random() * rules.enum.length)] ?? "";
-  switch (rules.kind) {
+  if (values !== null) return values[Math.floor(random.random() * values.length)] ?? "";
+  switch (kind) {
     case "boolean":
       return false;
     case "datetime":
-      return new Date(Date.now() - day).toISOString();
     case "date":
-      return new Date(Date.now() - day).toISOString().slice(0, 10);
+      return momentText(kind, Date.now() - day);
     case "time":
       return "12:00";
     case "json":
@@ -176,13 +160,12 @@ function sampleNumber({ kind, minimum, maximum, decimal }: Rules, random: Random
   return kind === "int64" || kind === "decimal" ? String(number) : number;
 }
 
-function sampleText(rules: Rules & Pick<FieldDefinition, "name">, random: Random): string {
+function sampleText(rules: Rules, random: Random): string {
   const { pattern, minLength, maxLength, name, kind } = rules;
-  if (pattern !== null)
-    for (let tries = 0; tries < 30; tries++) {
-      const text = textMatching(pattern, random.random);
-      if ("value" in checkValue(rules, text)) return text;
-    }
+  for (let tries = 0; pattern !== null && tries < 30; tries++) {
+    const text = textMatching(pattern, random.random);
+    if ("value" in checkValue(rules, text)) return text;
+  }
   const text = kind === "password" ? `Aa1!-${random.nextNumber()}` : `${name} ${random.nextNumber()}`;
   // The number at its end makes a text unique.
   return text.slice(-(maxLength ?? text.length)).padStart(minLength ?? 0, "x");

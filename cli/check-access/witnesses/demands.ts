@@ -128,31 +128,20 @@ export class Demands {
   }
 
   #compare(comparison: Comparison, wanted: boolean, place: PartPlace): void {
-    const text = conditionText(wanted ? comparison : { op: "not", condition: comparison });
     const cell = this.#subjectCell(comparison.field, place);
-    if (cell === null) {
-      this.#add(this.#withCells(comparison, place), wanted, text);
-      return;
-    }
     // NULL makes a comparison unknown, so it does not hold either.
-    if (!wanted && isNullable(cell) && !comparison.op.startsWith("is_")) {
-      const test = this.#choices.pick<Condition | null>([null, { op: "is_null", field: cell.name }]);
-      if (test !== null) {
-        if (isKey(cell)) fix(cell, null);
-        this.#add(test, true, text);
-        return;
-      }
+    const canBeNull = cell !== null && !wanted && isNullable(cell) && !comparison.op.startsWith("is_");
+    const isNull = canBeNull && this.#choices.pick([false, true]);
+    if (cell !== null && isKey(cell)) {
+      if (isNull) fix(cell, null);
+      else this.#compareKey(cell, comparison, wanted, place);
     }
-    if (isKey(cell)) this.#compareKey(cell, comparison, wanted, place);
-    this.#add(this.#withCells(comparison, place), wanted, text);
-  }
-
-  #add(condition: Condition, wanted: boolean, text: string): void {
-    this.#plan.conditions.push({
-      condition: wanted ? condition : { op: "not", condition },
-      text,
-      check: null,
-    });
+    const named: Condition = isNull
+      ? { op: "is_null", field: cell.name }
+      : this.#withCells(comparison, place);
+    const condition: Condition = isNull || wanted ? named : { op: "not", condition: named };
+    const text = conditionText(wanted ? comparison : { op: "not", condition: comparison });
+    this.#plan.conditions.push({ condition, text, check: null });
   }
 
   #subjectCell(subject: Subject, place: PartPlace): Cell | null {
@@ -172,8 +161,11 @@ export class Demands {
   #equal(cell: Cell, operand: Operand, place: PartPlace): void {
     if (typeof operand !== "object") fix(cell, String(operand));
     else if (isOtherField(operand)) unite(cell, this.#cellOf(operand.field, place));
-    else if ("user" in operand) this.#equalColumn(cell, operand);
-    else if (operand.placeholder !== "now") fix(cell, this.#claimFor(cell, operand.placeholder));
+    else if ("user" in operand) {
+      const column = this.#callerCell(operand);
+      if (column === null) throw new Impossible(`the caller has no row, so {user.${operand.user}} is NULL`);
+      unite(cell, column);
+    } else if (operand.placeholder !== "now") fix(cell, this.#claimFor(cell, operand.placeholder));
   }
 
   #claimFor({ kind, column }: Cell, name: Claim): string {
@@ -184,40 +176,16 @@ export class Demands {
     return String(value);
   }
 
-  #equalColumn(cell: Cell, operand: CallerColumn): void {
-    const column = this.#callerCell(operand);
-    if (column === null) throw new Impossible(`the caller has no row, so {user.${operand.user}} is NULL`);
-    const current = column.row.stored?.get(column.column) ?? null;
-    // Its own value first, otherwise another one that the caller's row gets.
-    if (current !== null && this.#choices.pick([true, false])) fix(column, current);
-    unite(cell, column);
-  }
-
   /** The comparison with the names of cells instead of fields. */
   #withCells(comparison: Comparison, place: PartPlace): Comparison {
-    const subject = (field: Subject): Subject => this.#subjectCell(field, place)?.name ?? field;
-    const operand = (value: Operand): Operand =>
-      isOtherField(value) ? { field: this.#cellOf(value.field, place).name } : value;
-    const field = subject(comparison.field);
-    switch (comparison.op) {
-      case "in":
-      case "not_in":
-      case "overlaps":
-      case "between":
-      case "contains":
-      case "is_null":
-      case "is_not_null":
-        return { ...comparison, field };
-      default: {
-        const { op, value } = comparison;
-        if (typeof value === "object" && "user" in value) {
-          const cell = this.#callerCell(value);
-          if (cell !== null && cell.kind === this.#subjectCell(comparison.field, place)?.kind)
-            return { op, field, value: op === "like" || op === "ilike" ? value : { field: cell.name } };
-        }
-        return { op, field, value: operand(value) };
-      }
-    }
+    const subject = this.#subjectCell(comparison.field, place);
+    const field = subject?.name ?? comparison.field;
+    if (!("value" in comparison) || comparison.op === "contains") return { ...comparison, field };
+    const { op, value } = comparison;
+    if (isOtherField(value)) return { op, field, value: { field: this.#cellOf(value.field, place).name } };
+    const isColumn = typeof value === "object" && "user" in value && op !== "like" && op !== "ilike";
+    const cell = isColumn ? this.#callerCell(value) : null;
+    return { op, field, value: cell !== null && cell.kind === subject?.kind ? { field: cell.name } : value };
   }
 }
 

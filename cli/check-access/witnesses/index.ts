@@ -1,4 +1,4 @@
 /** Rows and records for the cells of `kirak check-access`. */
-export { makeRecords, makeWitnesses } from "./make-witnesses.ts";
-export type * from "./witness.ts";
-export { witnessWorld } from "./witness-world.ts";
+export { sampleValue, uuidOf } from "./candidate-values.ts";
+export { makeWitnesses } from "./make-witnesses.ts";
+export * from "./witness.ts";

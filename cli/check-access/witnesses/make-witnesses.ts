@@ -1,215 +1,166 @@
 import { classifyDatabaseError, type Transaction } from "#runtime/core/database/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
+import type { Json } from "#vocabulary/json";
 import { rowsThatHold } from "../../conditions/index.ts";
+import { jsonColumns } from "../table-rows.ts";
 import { Choices, Impossible, otherChoices } from "./choices.ts";
 import { completePlan } from "./complete-plan.ts";
 import { atomsOf, withoutAtom } from "./condition-atoms.ts";
-import { confirmRecord, confirmRow, type Expected } from "./confirm.ts";
 import { Demands, type PartPlace } from "./demands.ts";
-import { recordData, recordRow, sentFields } from "./record-row.ts";
-import { fix, isChangeable, type PlannedRow, RowPlan, settledRow } from "./row-plan.ts";
-import { storedRow, storeRows } from "./stored-rows.ts";
+import { recordRow, sentFields } from "./record-row.ts";
+import { fix, type PlannedRow, RowPlan, settledRow } from "./row-plan.ts";
+import { insertRow, refusedAsImpossible, storedRow, storeRows, valuesOf } from "./stored-rows.ts";
 import type {
   ColumnTexts,
   MissingWitness,
   Witness,
   Witnesses,
-  WitnessRecord,
-  WitnessRecords,
   WitnessRequest,
   WitnessWorld,
 } from "./witness.ts";
 
 /**
- * Stores rows that fulfil a condition for a caller, and for each of its atoms a row that breaks only this atom. `deleted`: the rows
- * are soft-deleted, for `restore`. PostgreSQL has confirmed each row.
+ * Makes rows that fulfil a condition for a caller, and for each of its atoms a row that breaks only this atom.
+ * PostgreSQL has confirmed each row. New records can be created, but two can have the same unique key.
  */
-export async function makeWitnesses(
-  world: WitnessWorld,
-  request: WitnessRequest & { readonly deleted?: boolean },
-): Promise<Witnesses> {
-  const { deleted = false } = request;
-  const { made, missing } = await eachGoal(world, request, async (attempt): Promise<Witness> => {
-    const { connection, plan, root, goal } = attempt;
-    if (deleted) fix(plan.cell(root, "deleted_at"), new Date(Date.now() - 3_600_000).toISOString());
-    await completePlan({ ...attempt, caller: request.caller }, (row) => deleted && row === root);
-    await storeRows(connection, plan.rows, world);
-    const id = plan.cell(root, "id").group.value ?? "";
-    await confirmRow({ ...attempt, ...request, id });
-    return { id, kind: goal.kind, atom: goal.atom, callerColumns: attempt.callerColumns() };
+export async function makeWitnesses(world: WitnessWorld, request: WitnessRequest): Promise<Witnesses> {
+  const rows: Witness[] = [];
+  const missing: MissingWitness[] = [];
+  await world.database.transaction(async (connection) => {
+    const stored = await callersRow(world, connection, request.caller);
+    for (const goals of goalsOf(request.condition)) {
+      const reasons: string[] = [];
+      const before = rows.length;
+      for (const goal of goals) {
+        const found = await bestAttempt(world, connection, (choices) =>
+          madeRow({ world, connection, request, stored, goal }, choices),
+        );
+        if (typeof found === "string") reasons.push(found);
+        else rows.push(found);
+      }
+      const [goal] = goals;
+      if (rows.length > before || goal === undefined) continue;
+      missing.push({ kind: goal.kind, atom: goal.atom, reason: reasons[0] ?? "" });
+    }
   });
-  return stillTrue(world, request, { rows: made, missing });
+  return stillTrue(world, request, { rows, missing });
 }
 
 /** Rows of later witnesses can change what an EXISTS finds for earlier ones. Those are missing. */
 async function stillTrue(
   { database, models }: WitnessWorld,
-  { model: key, condition, caller }: WitnessRequest,
+  { model: key, condition }: WitnessRequest,
   { rows, missing }: Witnesses,
 ): Promise<Witnesses> {
   const model = models.get(key);
-  const asked = rows.filter(({ callerColumns }) => callerColumns.size === 0);
-  if (model === undefined || asked.length === 0) return { rows, missing };
-  const ids = asked.map(({ id }) => id);
-  const held = await rowsThatHold({ connection: database, models }, model, condition, caller, ids);
-  const changed = asked.filter(({ id, kind }) => held.includes(id) !== (kind === "in"));
+  const held = new Set<string>();
+  for (const caller of new Set(rows.map((row) => row.caller))) {
+    const ids = rows.flatMap((row) => (row.caller === caller && row.data === null ? row.id : []));
+    if (model === undefined || ids.length === 0) continue;
+    for (const id of await rowsThatHold({ connection: database, models }, model, condition, caller, ids))
+      held.add(id);
+  }
+  const isKept = ({ data, id, kind }: Witness) => data !== null || held.has(id) === (kind === "in");
+  const changed = rows.filter((row) => !isKept(row));
   const reason = "rows of other witnesses change what the condition finds";
-  return {
-    rows: rows.filter((row) => !changed.includes(row)),
-    missing: [...missing, ...changed.map(({ kind, atom }) => ({ kind, atom, reason }))],
-  };
+  const lost = changed.map(({ kind, atom }) => ({ kind, atom, reason }));
+  return { rows: rows.filter(isKept), missing: [...missing, ...lost] };
 }
 
-/**
- * The same as `makeWitnesses` for rows that do not exist yet: the data that a caller sends to create them. `closed` are the fields
- * that the caller cannot write. Each record can be created, but two of them can have the same unique key. A model that has a unique
- * key over the caller needs a caller without such a row.
- */
-export async function makeRecords(
-  world: WitnessWorld,
-  request: WitnessRequest & { readonly closed: ReadonlySet<string> },
-): Promise<WitnessRecords> {
-  const { made, missing } = await eachGoal(
-    world,
-    request,
-    async (attempt): Promise<WitnessRecord> => {
-      const { connection, plan, root, goal } = attempt;
-      const sent = sentFields(attempt, request);
-      await completePlan({ ...attempt, caller: request.caller });
-      await storeRows(connection, plan.rows, world);
-      await confirmRecord({ ...attempt, ...request });
-      const data = await recordData(connection, root, sent, world);
-      return { data, kind: goal.kind, atom: goal.atom, callerColumns: attempt.callerColumns() };
-    },
-    request.closed,
-  );
-  return { records: made, missing };
-}
-
-/** A witness to make: what is demanded of the row, and what PostgreSQL must find. */
-interface Goal extends Expected {
+/** A witness to make: what is demanded of the row, and what PostgreSQL must find. Null holds for all rows. */
+interface Goal {
   readonly kind: "in" | "out";
   readonly atom: string | null;
+  readonly holds: Condition | null;
+  readonly fails: Condition | null;
   demand(demands: Demands, place: PartPlace): void;
 }
 
-/** A try to reach a goal. */
-interface Attempt {
-  readonly world: WitnessWorld;
-  readonly connection: Transaction;
-  readonly plan: RowPlan;
-  readonly root: PlannedRow;
-  readonly goal: Goal;
-  readonly callerRow: PlannedRow | null;
-  /** The changed columns of the caller's row. */
-  callerColumns(): ColumnTexts;
-}
-
 function goalsOf(condition: Condition | null): Goal[][] {
-  if (condition === null) return [[{ kind: "in", atom: null, holds: [null], fails: [], demand: () => {} }]];
+  if (condition === null) return [[{ kind: "in", atom: null, holds: null, fails: null, demand: () => {} }]];
   const ways = condition.op === "or" ? condition.conditions : [condition];
   const fulfilled = ways.map(
     (way): Goal => ({
-      kind: "in",
-      atom: null,
-      holds: [condition],
-      fails: [],
+      ...{ kind: "in", atom: null, holds: condition, fails: null },
       demand: (demands, place) => demands.demand(way, true, place),
     }),
   );
   const broken = atomsOf(condition).map(({ path, text }): Goal[] => [
     {
-      kind: "out",
-      atom: text,
-      holds: [withoutAtom(condition, path)],
-      fails: [condition],
+      ...{ kind: "out", atom: text, holds: withoutAtom(condition, path), fails: condition },
       demand: (demands, place) => demands.breakAtom(condition, path, true, place),
     },
   ]);
   return [fulfilled, ...broken];
 }
 
-/** Reaches all goals of a request. A list of goals is missing if none of them is reached. */
-async function eachGoal<Made>(
-  world: WitnessWorld,
-  { model, condition, caller }: WitnessRequest,
-  make: (attempt: Attempt) => Promise<Made>,
-  closed: ReadonlySet<string> | null = null,
-): Promise<{ made: Made[]; missing: MissingWitness[] }> {
-  return world.database.transaction(async (connection) => {
-    const stored = await callersRow(world, connection, caller);
-    const made: Made[] = [];
-    const missing: MissingWitness[] = [];
-    for (const goals of goalsOf(condition)) {
-      const reasons: string[] = [];
-      const before = made.length;
-      for (const goal of goals) {
-        const found = await bestAttempt(world, connection, (picked) => {
-          const attempt = newAttempt(world, { connection, goal, model, caller, closed, stored }, picked);
-          return { counts: attempt.counts, run: () => make(attempt.begin()) };
-        });
-        if ("reason" in found) reasons.push(found.reason);
-        else made.push(found.made);
-      }
-      const [goal] = goals;
-      if (made.length > before || goal === undefined) continue;
-      missing.push({ kind: goal.kind, atom: goal.atom, reason: reasons[0] ?? "" });
-    }
-    return { made, missing };
-  });
-}
-
-interface Setting extends Pick<Attempt, "connection" | "goal"> {
-  readonly model: string;
-  readonly caller: Principal;
-  /** Null for rows to store. */
-  readonly closed: ReadonlySet<string> | null;
+/** A goal, and where it is reached. */
+interface Setting {
+  readonly world: WitnessWorld;
+  readonly connection: Transaction;
+  readonly request: WitnessRequest;
+  /** The row of the caller. */
   readonly stored: ColumnTexts | null;
+  readonly goal: Goal;
 }
 
-function newAttempt(world: WitnessWorld, setting: Setting, picked: readonly number[]) {
-  const { connection, goal, model, caller, closed, stored } = setting;
-  const choices = new Choices(picked);
-  return {
-    counts: choices.counts,
-    begin(): Attempt {
-      const plan = new RowPlan(world);
-      const callerRow = stored === null ? null : callerIn(plan, stored);
-      const root =
-        closed === null ? plan.addRow(model, "new") : recordRow(plan, { model, caller, closed, callerRow });
-      goal.demand(new Demands(plan, choices, caller, callerRow), { at: root, itself: root, depth: 0 });
-      const callerColumns = () => changedColumns(callerRow);
-      return {
-        world,
-        connection,
-        plan,
-        goal,
-        callerRow,
-        callerColumns,
-        get root() {
-          return settledRow(root);
-        },
-      };
-    },
-  };
+/** Throws `Impossible`. */
+async function madeRow(setting: Setting, choices: Choices): Promise<Witness> {
+  const { world, connection, request, goal } = setting;
+  const { model: key, state } = request;
+  const plan = new RowPlan(world);
+  const { caller, callerRow } = callerIn(plan, setting);
+  const sender = typeof state === "string" ? null : { ...state, caller, callerRow };
+  const made = sender === null ? plan.addRow(key, "new") : recordRow(plan, key, sender);
+  goal.demand(new Demands(plan, choices, caller, callerRow), { at: made, itself: made, depth: 0 });
+  const root = settledRow(made);
+  if (state === "deleted") fix(plan.cell(root, "deleted_at"), new Date(Date.now() - 3_600_000).toISOString());
+  for (const column of callerRow?.standing === "new" ? ["is_verified", "is_active"] : [])
+    if (callerRow !== null && !callerRow.cells.has(column)) fix(plan.cell(callerRow, column), "true");
+  const sent = sender === null ? [] : sentFields(plan, root, sender);
+  await completePlan({ connection, world, plan, caller }, (row) => state === "deleted" && row === root);
+  await storeRows(connection, plan.rows, world);
+  const id = plan.cell(root, "id").group.value ?? "";
+  const found = { kind: goal.kind, atom: goal.atom, model: key, caller, id };
+  if (sender === null) {
+    await confirm(setting, root, found, root.model.table);
+    return { ...found, data: null };
+  }
+  // The service judges a new row before EXISTS can find it, and before a constraint refuses it.
+  const table = "kirak_check_record";
+  const text = `create temp table ${table} (like "${root.model.table}" including defaults) on commit drop`;
+  const data = await undone(connection, async () => {
+    await connection.run({ name: null, text }, []);
+    await insertRow(connection, { ...root.model, table }, valuesOf(root, world));
+    await confirm(setting, root, found, table);
+    const query = `select jsonb_build_object(${jsonColumns(root.model)}) from ${table}`;
+    const [[record = null] = []] = await connection.run({ name: null, text: query }, []);
+    if (goal.kind === "in") await insertRow(connection, root.model, valuesOf(root, world));
+    const values: Readonly<Record<string, Json>> = JSON.parse(record ?? "{}");
+    return Object.fromEntries(sent.map((name) => [name, values[name] ?? null]));
+  });
+  return { ...found, data };
 }
 
-function callerIn(plan: RowPlan, stored: ColumnTexts): PlannedRow {
-  const row = plan.addRow("users", "caller");
-  row.stored = stored;
-  fix(plan.cell(row, "id"), stored.get("id") ?? null);
-  return row;
-}
-
-function changedColumns(row: PlannedRow | null): ColumnTexts {
-  const cells = row === null ? [] : [...row.cells.values()];
-  return new Map(
-    cells.flatMap(({ column, group }): [string, string | null][] => {
-      const isOther = group.value !== undefined && group.value !== (row?.stored?.get(column) ?? null);
-      return isOther && isChangeable(column) ? [[column, group.value ?? null]] : [];
-    }),
-  );
+/** The caller, or a new one with the same role if the condition uses its columns. */
+function callerIn(
+  plan: RowPlan,
+  { world, request: { caller, condition }, stored }: Setting,
+): { caller: Principal; callerRow: PlannedRow | null } {
+  if (stored === null) return { caller, callerRow: null };
+  const isNew = JSON.stringify(condition)?.includes('"user":') === true;
+  const callerRow = plan.addRow("users", isNew ? "new" : "caller");
+  if (!isNew) {
+    callerRow.stored = stored;
+    plan.cell(callerRow, "id");
+    return { caller, callerRow };
+  }
+  const user_id = String(world.nextNumber());
+  const email = `caller-${user_id}@check-access.example`;
+  for (const [column, value] of Object.entries({ id: user_id, email, role: caller.role }))
+    fix(plan.cell(callerRow, column), value);
+  return { caller: { ...caller, user_id, email }, callerRow };
 }
 
 async function callersRow(
@@ -223,36 +174,67 @@ async function callersRow(
   return isModel ? storedRow(connection, users, new Map([["id", user_id]])) : null;
 }
 
+/** Asks PostgreSQL whether a row is what it was made for. Throws `Impossible` if it is not. */
+async function confirm(
+  { world: { models }, connection, goal }: Setting,
+  { model: { key, ...definition } }: PlannedRow,
+  { caller, id }: Pick<Witness, "caller" | "id">,
+  table: string,
+): Promise<void> {
+  const model = models.get(key);
+  if (model === undefined) throw new Error(`there is no model ${key}`);
+  const holds = (condition: Condition | null) =>
+    refusedAsImpossible({ key, ...definition }, () =>
+      rowsThatHold({ connection, models }, { ...model, table }, condition, caller, [id]),
+    );
+  if ((await holds(goal.holds)).length === 0)
+    throw new Impossible("the rows that were tried do not fulfil the condition");
+  if (goal.fails !== null && (await holds(goal.fails)).length > 0)
+    throw new Impossible("the rows that were tried still fulfil the condition");
+}
+
+class Undo extends Error {}
+
+/** Runs work and rolls it back. */
+async function undone<T>(connection: Transaction, work: () => Promise<T>): Promise<T> {
+  const results: T[] = [];
+  const run = connection.savepoint(async () => {
+    results.push(await work());
+    throw new Undo();
+  });
+  await run.catch((error: unknown) => {
+    if (!(error instanceof Undo)) throw error;
+  });
+  for (const result of results) return result;
+  throw new Error("the savepoint was not rolled back");
+}
+
 /** Attempts for one goal. A failed attempt leaves no rows. */
 const mostAttempts = 24;
 
-async function bestAttempt<Made>(
+/** The result of the first attempt that is possible, else a reason. */
+async function bestAttempt(
   { shared, random }: WitnessWorld,
   connection: Transaction,
-  prepare: (picked: readonly number[]) => { counts: readonly number[]; run: () => Promise<Made> },
-): Promise<{ made: Made } | { reason: string }> {
+  make: (choices: Choices) => Promise<Witness>,
+): Promise<Witness | string> {
   const reasons: string[] = [];
-  const attempt = async (
-    picked: readonly number[],
-  ): Promise<{ made: Made } | { counts: readonly number[] }> => {
-    const { counts, run } = prepare(picked);
+  const attempt = async (choices: Choices): Promise<Witness | null> => {
     const before = [...shared];
     try {
-      return { made: await connection.savepoint(run) };
+      return await connection.savepoint(() => make(choices));
     } catch (error) {
       const isRefused = classifyDatabaseError(error)?.kind === "invalid_value";
       if (!(error instanceof Impossible || (isRefused && error instanceof Error))) throw error;
       shared.clear();
       for (const [key, values] of before) shared.set(key, values);
       reasons.push(error.message);
-      return { counts };
+      return null;
     }
   };
-  const first = await attempt([]);
-  if ("made" in first) return first;
-  for (const picked of otherChoices(first.counts, mostAttempts, random)) {
-    const other = await attempt(picked);
-    if ("made" in other) return other;
-  }
-  return { reason: reasons.find((reason) => reason.startsWith("conflicts")) ?? reasons[0] ?? "" };
+  const first = new Choices([]);
+  let found = await attempt(first);
+  for (const picked of found === null ? otherChoices(first.counts, mostAttempts, random) : [])
+    found ??= await attempt(new Choices(picked));
+  return found ?? reasons.find((reason) => reason.startsWith("conflicts")) ?? reasons[0] ?? "";
 }

@@ -1,29 +1,24 @@
-import type { FieldDefinition, PresetDefinition } from "#generator/definition/definition";
-import type { Queryable } from "#runtime/core/database/index";
-import { join, kinds, plan, requestValue, sql } from "#runtime/data/sql/index";
-import { guest, type Principal } from "#runtime/models/access/index";
-import type { Json } from "#vocabulary/json";
+import type { FieldDefinition } from "#generator/definition/definition";
+import type { Principal } from "#runtime/models/access/index";
 import { textOf } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
-import { type Cell, fix, type PlannedRow, type RowPlan, unite } from "./row-plan.ts";
-import { valuesOf } from "./stored-rows.ts";
-import type { WitnessRequest, WitnessWorld } from "./witness.ts";
+import { fix, type PlannedRow, type RowPlan, unite } from "./row-plan.ts";
+import type { NewRecord } from "./witness.ts";
 
-interface NewRecord {
-  readonly model: string;
+/** Who sends a record. */
+interface Sender extends NewRecord {
   readonly caller: Principal;
-  readonly closed: ReadonlySet<string>;
   readonly callerRow: PlannedRow | null;
 }
 
 /** A record that a caller sends. Fields that the caller cannot write have the values that the server gives them. */
-export function recordRow(plan: RowPlan, { model, caller, closed, callerRow }: NewRecord): PlannedRow {
+export function recordRow(plan: RowPlan, model: string, sender: Sender): PlannedRow {
   const row = plan.addRow(model, "record");
   const now = new Date().toISOString();
   for (const column of ["created_at", "updated_at"]) fix(plan.cell(row, column), now);
   if (row.model.softDelete) fix(plan.cell(row, "deleted_at"), null);
   for (const field of row.model.fields)
-    if (closed.has(field.name)) setByServer(plan, row, field, { caller, callerRow });
+    if (sender.closed.has(field.name)) setByServer(plan, row, field, sender);
   return row;
 }
 
@@ -31,75 +26,37 @@ export function recordRow(plan: RowPlan, { model, caller, closed, callerRow }: N
 function setByServer(
   plan: RowPlan,
   row: PlannedRow,
-  field: FieldDefinition,
-  { caller, callerRow }: Pick<NewRecord, "caller" | "callerRow">,
+  { name, preset, nullable, kind, default: value }: FieldDefinition,
+  { caller, callerRow }: Sender,
 ): void {
-  const { name, preset, nullable, kind, default: value } = field;
   const cell = plan.cell(row, name);
   cell.setByServer = true;
-  if (preset !== undefined) setPreset(plan, cell, preset, { caller, callerRow });
-  else if (value != null) fix(cell, textOf(value, kind));
-  else if (nullable) fix(cell, null);
-}
-
-function setPreset(
-  plan: RowPlan,
-  cell: Cell,
-  { value, required }: PresetDefinition,
-  { caller, callerRow }: Pick<NewRecord, "caller" | "callerRow">,
-): void {
-  if ("user" in value) {
-    if (callerRow === null) throw new Impossible(`the caller has no row, which ${cell.column} needs`);
-    unite(cell, plan.cell(callerRow, value.user));
-    return;
+  if (preset === undefined) {
+    if (value != null) fix(cell, textOf(value, kind));
+    else if (nullable) fix(cell, null);
+  } else if ("user" in preset.value) {
+    if (callerRow === null) throw new Impossible(`the caller has no row, which ${name} needs`);
+    unite(cell, plan.cell(callerRow, preset.value.user));
+  } else {
+    const { placeholder } = preset.value;
+    const found = placeholder === "now" ? new Date().toISOString() : caller[placeholder];
+    if (found === null && preset.required)
+      throw new Impossible(`the caller has no {${placeholder}} for ${name}`);
+    fix(cell, found);
   }
-  const found = value.placeholder === "now" ? new Date().toISOString() : caller[value.placeholder];
-  if (found === null && required)
-    throw new Impossible(`the caller has no {${value.placeholder}} for ${cell.column}`);
-  fix(cell, found);
 }
 
 /**
- * The fields that a caller sends: those that the demands name, and those that a new row needs. The server fills in the others, which
- * get their values here.
+ * The fields that a caller sends: those that the demands name, and those that a new row needs. The server fills
+ * in the others, which get their values here.
  */
-export function sentFields(
-  {
-    plan,
-    root,
-    callerRow,
-  }: { readonly plan: RowPlan; readonly root: PlannedRow; readonly callerRow: PlannedRow | null },
-  { caller, closed }: Pick<WitnessRequest, "caller"> & { readonly closed: ReadonlySet<string> },
-): FieldDefinition[] {
-  const open = root.model.fields.filter(({ name }) => !closed.has(name));
-  const sent = open.filter(({ name, nullable, preset, default: value }) => {
-    if (root.cells.has(name)) return true;
-    return preset === undefined && value === undefined && !nullable;
+export function sentFields(plan: RowPlan, row: PlannedRow, sender: Sender): string[] {
+  return row.model.fields.flatMap((field): string[] => {
+    const { name, nullable, preset, default: value } = field;
+    if (sender.closed.has(name)) return [];
+    const isFilled = preset !== undefined || value !== undefined;
+    if (row.cells.has(name) || (!isFilled && !nullable)) return [name];
+    if (isFilled) setByServer(plan, row, field, sender);
+    return [];
   });
-  for (const field of open) {
-    const isFilled = field.preset !== undefined || field.default !== undefined;
-    if (!sent.includes(field) && isFilled) setByServer(plan, root, field, { caller, callerRow });
-  }
-  return sent;
-}
-
-/** The sent fields of a record as JSON. */
-export async function recordData(
-  connection: Queryable,
-  root: PlannedRow,
-  sent: readonly FieldDefinition[],
-  world: WitnessWorld,
-): Promise<Record<string, Json>> {
-  if (sent.length === 0) return {};
-  const values = valuesOf(root, world);
-  const pieces = sent.map(({ kind }, index) =>
-    sql("to_jsonb(?)::text", sql(kinds[kind].jsonSql.replaceAll("?", "(?)"), requestValue(index, kind))),
-  );
-  const { statement, bind } = plan(sql("select ?", join(pieces, ", ")));
-  const bound = bind(
-    sent.map(({ name }) => values.get(name) ?? null),
-    guest,
-  );
-  const [row = []] = await connection.run({ name: null, text: statement.text }, bound);
-  return Object.fromEntries(sent.map(({ name }, index) => [name, JSON.parse(row[index] ?? "null")]));
 }

@@ -1,5 +1,4 @@
 import type { FieldDefinition, ModelDefinition, RelationDefinition } from "#generator/definition/definition";
-import { isUserField } from "#vocabulary/accounts/user-fields";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { FieldKind } from "#vocabulary/fields/field-kinds";
 import { Impossible } from "./choices.ts";
@@ -102,8 +101,7 @@ export class RowPlan {
     group.cells.push(cell);
     settled.cells.set(column, cell);
     this.cells.set(cell.name, cell);
-    const isOpen = settled.standing === "caller" && isChangeable(column);
-    if (settled.stored !== null && !isOpen) fix(cell, settled.stored.get(column) ?? null);
+    if (settled.stored !== null) fix(cell, settled.stored.get(column) ?? null);
     return cell;
   }
 
@@ -190,9 +188,4 @@ function isSameRow(one: PlannedRow, other: PlannedRow): boolean {
       }),
     )
   );
-}
-
-/** Whether a witness can demand another value of a column of the caller's row. The service itself sets the others. */
-export function isChangeable(column: string): boolean {
-  return !isUserField(column) || column === "is_verified" || column === "is_active";
 }

@@ -1,114 +1,83 @@
-/** The parts of a regular expression that `textMatching` makes texts of. */
-interface Reader {
-  readonly pattern: string;
-  at: number;
-  readonly random: () => number;
-}
+/** Makes a text. */
+type Make = () => string;
 
-/** A text that probably matches a regular expression of RE2; the caller tests it. Lookups of words and Unicode classes are guessed. */
+/** A text that probably matches a regular expression of RE2. The caller tests it, and can try again. */
 export function textMatching(pattern: string, random: () => number): string {
-  return alternatives({ pattern, at: 0, random });
-}
-
-function alternatives(reader: Reader): string {
-  const texts = [sequence(reader)];
-  while (reader.pattern[reader.at] === "|") {
-    reader.at++;
-    texts.push(sequence(reader));
-  }
-  return picked(texts, reader) ?? "";
-}
-
-function sequence(reader: Reader): string {
-  let text = "";
-  while (reader.at < reader.pattern.length && !"|)".includes(reader.pattern[reader.at] ?? "")) {
-    const start = reader.at;
-    const first = atom(reader);
-    const end = reader.at;
-    const [least, most] = repetitions(reader);
-    const after = reader.at;
-    const times = least + Math.floor(reader.random() * (Math.min(most, least + 4) - least + 1));
-    if (times > 0) text += first;
-    for (let count = 1; count < times; count++) {
-      reader.at = start;
-      text += atom(reader);
-      if (reader.at !== end) break;
+  let at = 0;
+  const picked = (texts: readonly string[]) => texts[Math.floor(random() * texts.length)] ?? "";
+  const read = (part: RegExp): RegExpExecArray | null => {
+    const found = new RegExp(part.source, "suy");
+    found.lastIndex = at;
+    const match = found.exec(pattern);
+    at += match?.[0].length ?? 0;
+    return match;
+  };
+  const alternatives = (): Make => {
+    const ways = [sequence()];
+    while (read(/\|/)) ways.push(sequence());
+    return () => ways[Math.floor(random() * ways.length)]?.() ?? "";
+  };
+  const sequence = (): Make => {
+    const parts: Make[] = [];
+    while (at < pattern.length && !"|)".includes(pattern[at] ?? "")) {
+      const part = atom();
+      const [least, most] = repetitions();
+      // Rather many: longer texts are less often equal.
+      const range = Math.min(most, least + 4) - least;
+      parts.push(() => {
+        const times = least + range - Math.floor((random() * (range + 1)) / 2);
+        return Array.from({ length: times }, part).join("");
+      });
     }
-    reader.at = after;
-  }
-  return text;
-}
-
-/** The least and the greatest number of repetitions that follow. */
-function repetitions(reader: Reader): readonly [number, number] {
-  const [found, sign, least, comma, most] =
-    /^(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/.exec(reader.pattern.slice(reader.at)) ?? [];
-  if (found === undefined) return [1, 1];
-  reader.at += found.length;
-  if (sign !== undefined) return [sign === "+" ? 1 : 0, sign === "?" ? 1 : 4];
-  const first = Number(least);
-  if (comma === "") return [first, first];
-  return [first, most === "" ? first + 4 : Number(most)];
-}
-
-function atom(reader: Reader): string {
-  const { pattern } = reader;
-  const sign = pattern[reader.at++] ?? "";
-  switch (sign) {
-    case "^":
-    case "$":
-      return "";
-    case ".":
-      return "a";
-    case "(": {
-      const [flags = ""] = /^\?(?:P?<\w+>|[a-zA-Z-]*:)/.exec(pattern.slice(reader.at)) ?? [];
-      reader.at += flags.length;
-      const text = alternatives(reader);
-      reader.at++;
-      return text;
+    return () => parts.map((part) => part()).join("");
+  };
+  /** The least and the greatest number of repetitions. */
+  const repetitions = (): readonly [number, number] => {
+    const [found, sign, least, comma, most] = read(/(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/) ?? [];
+    if (found === undefined) return [1, 1];
+    if (sign !== undefined) return [sign === "+" ? 1 : 0, sign === "?" ? 1 : 4];
+    return [Number(least), comma === "" ? Number(least) : Number(most || Number(least) + 4)];
+  };
+  const atom = (): Make => {
+    if (read(/\((?:\?(?:P?<\w+>|[a-zA-Z-]*:))?/)) {
+      const inner = alternatives();
+      at++;
+      return inner;
     }
-    case "[":
-      return picked(charactersOfClass(reader), reader) ?? "";
-    case "\\":
-      return picked(escaped(pattern[reader.at++] ?? ""), reader) ?? "";
-    default:
-      return sign;
-  }
+    const [, not, content] = read(/\[(\^?)(\]?(?:\\.|[^\]\\])*)\]/) ?? [];
+    if (content !== undefined) {
+      const signs = charactersIn(content);
+      const allowed = not === "^" ? printable.filter((sign) => !signs.includes(sign)) : signs;
+      return () => picked(allowed);
+    }
+    const [sign = ""] = read(/\\.|./) ?? [];
+    const signs = sign === "." ? ["a"] : sign === "^" || sign === "$" ? [""] : charactersOf(sign);
+    return () => picked(signs);
+  };
+  return alternatives()();
 }
 
 const digits = [..."0123456789"];
 const words = [..."abcdefghijklmnopqrstuvwxyz", ...digits];
 const printable = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index));
+// biome-ignore format: one case a line
+const classes: Readonly<Record<string, readonly string[]>> = {
+  d: digits, w: words, s: [" "], D: ["a"], W: ["-"], S: ["a"], n: ["\n"], t: ["\t"], b: [""], B: [""], A: [""], z: [""],
+};
 
-function escaped(sign: string): readonly string[] {
-  // biome-ignore format: one case a line
-  const classes: Readonly<Record<string, readonly string[]>> = {
-    d: digits, w: words, s: [" "], D: ["a"], W: ["-"], S: ["a"], n: ["\n"], t: ["\t"], b: [""], B: [""], A: [""], z: [""],
-  };
-  return classes[sign] ?? [sign];
+function charactersOf(sign: string): readonly string[] {
+  const escaped = sign.startsWith("\\") ? sign.slice(1) : null;
+  return escaped === null ? [sign] : (classes[escaped] ?? [escaped]);
 }
 
-function charactersOfClass(reader: Reader): readonly string[] {
-  const { pattern } = reader;
-  const negated = pattern[reader.at] === "^";
-  if (negated) reader.at++;
-  const found: string[] = [];
-  for (let first = true; reader.at < pattern.length && (first || pattern[reader.at] !== "]"); first = false) {
-    const sign = pattern[reader.at++] ?? "";
-    const signs = sign === "\\" ? escaped(pattern[reader.at++] ?? "") : [sign];
-    const [low = "", , high = ""] = [signs[0], pattern[reader.at], pattern[reader.at + 1]];
-    const isRange = signs.length === 1 && pattern[reader.at] === "-" && high !== "]" && high !== "";
-    if (!isRange) found.push(...signs);
-    else {
-      reader.at += 2;
-      const [from, to] = [low.charCodeAt(0), high.charCodeAt(0)];
-      for (let code = from; code <= to; code++) found.push(String.fromCharCode(code));
-    }
-  }
-  reader.at++;
-  return negated ? printable.filter((sign) => !found.includes(sign)) : found;
-}
-
-function picked(texts: readonly string[], { random }: Reader): string | undefined {
-  return texts[Math.floor(random() * texts.length)];
+/** The characters of a class, such as `a-z_\d`. */
+function charactersIn(content: string): string[] {
+  return [...content.matchAll(/(\\.|[^\\])(?:-(\\.|[^\\]))?/gsu)].flatMap(([, low = "", high]) => {
+    const first = charactersOf(low);
+    if (high === undefined) return first;
+    const last = charactersOf(high);
+    if (first.length > 1 || last.length > 1) return [...first, "-", ...last];
+    const [from, to] = [first[0]?.charCodeAt(0) ?? 0, last[0]?.charCodeAt(0) ?? 0];
+    return Array.from({ length: to - from + 1 }, (_, index) => String.fromCharCode(from + index));
+  });
 }

@@ -6,7 +6,6 @@ import {
   kinds,
   plan,
   requestValue,
-  type Sql,
   scopeSql,
   sql,
 } from "#runtime/data/sql/index";
@@ -16,7 +15,7 @@ import { type Condition, maxPatternLength, timeUnits, type Value } from "#vocabu
 import type { Json } from "#vocabulary/json";
 import { candidatesFor, type Mentioned } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
-import { type Cell, type CellCondition, type CellGroup, isChangeable, type RowPlan } from "./row-plan.ts";
+import type { Cell, CellCondition, CellGroup, RowPlan } from "./row-plan.ts";
 import type { WitnessWorld } from "./witness.ts";
 
 /** Conditions that share open cells, so that one query finds their values. */
@@ -38,16 +37,11 @@ export interface Search {
  * Throws `Impossible`.
  */
 export async function solveValues(search: Search): Promise<void> {
-  const components = componentsOf(search.plan);
-  if (components.length === 0) return;
-  const candidates = new Map(
-    components.flatMap((component) => [...candidatesOf(component, search)].map((entry) => entry)),
-  );
-  const found = await foundValues(components, candidates, search);
-  for (const [index, component] of components.entries()) {
-    const values = found[index];
-    if (values == null) throw await conflictOf(component, candidates, search);
-    for (const [at, group] of [...component.groups].entries()) group.value = values[at] ?? null;
+  for (const component of componentsOf(search.plan)) {
+    const candidates = candidatesOf(component, search);
+    const values = await foundValues(candidates, component.conditions, search);
+    if (values === null) throw await conflictOf(component, candidates, search);
+    for (const [index, group] of [...candidates.keys()].entries()) group.value = values[index] ?? null;
   }
 }
 
@@ -90,38 +84,28 @@ function cellsIn(condition: Condition, cells: ReadonlyMap<string, Cell>): Cell[]
 /** More combinations take PostgreSQL too long. */
 const mostCombinations = 40_000;
 
-function candidatesOf(
-  { groups, conditions }: Component,
-  { world, caller }: Search,
-): Map<CellGroup, readonly (string | null)[]> {
+type Candidates = ReadonlyMap<CellGroup, readonly (string | null)[]>;
+
+function candidatesOf({ groups, conditions }: Component, { world, caller }: Search): Candidates {
   const open = [...groups].filter(isOpen);
   const most = Math.max(3, Math.floor(mostCombinations ** (1 / Math.max(1, open.length))));
-  const stored = open.flatMap(({ cells }) => cells.flatMap((cell) => currentOf(cell) ?? []));
   const enums = [...groups].flatMap(({ cells }) => cells.flatMap(({ field }) => field?.enum ?? []));
-  const mentioned = mentionedIn(conditions, caller, [...stored, ...enums]);
+  const mentioned = mentionedIn(conditions, caller, enums);
   return new Map(
     [...groups].map((group) => {
       if (group.value !== undefined) return [group, [group.value]];
       const [cell] = group.cells;
       const values = cell === undefined ? [] : candidatesFor(cell, mentioned, world);
       const nulls = group.cells.every(({ field }) => field?.nullable === true) ? [null] : [];
-      const current = group.cells.flatMap((each) => currentOf(each) ?? []);
       const isFree = !conditions.some(({ check, condition }) => check === null && names(condition, group));
-      const all = isFree
-        ? [...current, ...nulls, ...values]
-        : [...current, ...values.slice(0, most - 1), ...nulls];
-      return [group, [...new Set(all)].slice(0, Math.max(most, all.length - values.length))];
+      const all = isFree ? [...nulls, ...values] : [...values.slice(0, most - 1), ...nulls];
+      return [group, all.slice(0, most)];
     }),
   );
 }
 
 function names(condition: Condition, { cells }: CellGroup): boolean {
   return cellsIn(condition, new Map(cells.map((cell) => [cell.name, cell]))).length > 0;
-}
-
-/** The value of a column of the caller's row, which another one can replace. */
-function currentOf({ row, column }: Cell): string | null {
-  return row.standing === "caller" && isChangeable(column) ? (row.stored?.get(column) ?? null) : null;
 }
 
 function mentionedIn(
@@ -161,49 +145,47 @@ function patternOf(value: Value, caller: Principal): string {
   return (claim ?? "").replaceAll(/[\\%_]/g, "\\$&");
 }
 
-/** For each component the values of its groups, or null if no combination fulfils its conditions. */
+/** Values for which the conditions hold, in the order of the candidates. Null if no combination fulfils them. */
 async function foundValues(
-  components: readonly Component[],
-  candidates: ReadonlyMap<CellGroup, readonly (string | null)[]>,
-  search: Search,
-): Promise<(readonly (string | null)[] | null)[]> {
+  candidates: Candidates,
+  conditions: readonly CellCondition[],
+  { connection, plan: { cells }, world, caller }: Search,
+): Promise<readonly (string | null)[] | null> {
   const bound: BindValue[] = [];
-  const queries = components.map((one) => sql("(?)", componentSql(one, candidates, search, bound)));
-  const { statement, bind } = plan(sql("select ?", join(queries, ", ")));
-  const values = bind(bound, search.caller);
-  const [row = []] = await search.connection.run({ name: null, text: statement.text }, values);
-  return row.map((text): readonly (string | null)[] | null => (text === null ? null : JSON.parse(text)));
-}
-
-function componentSql(
-  { groups, conditions }: Component,
-  candidates: ReadonlyMap<CellGroup, readonly (string | null)[]>,
-  { plan: { cells }, world }: Search,
-  bound: BindValue[],
-): Sql {
-  const aliases = new Map([...groups].map((group, index) => [group, `v${index}`]));
-  const tables = [...aliases].map(([group, alias]) => {
+  const aliases = new Map([...candidates.keys()].map((group, index) => [group, `v${index}`]));
+  const tables = [...candidates].map(([group, values]) => {
+    const alias = aliases.get(group) ?? "";
     const kind = group.cells[0]?.kind ?? "text";
-    const rows = (candidates.get(group) ?? []).map((value, order) =>
+    if (values.length === 0)
+      return sql(`(select 0, null::${kinds[kind].sqlType} limit 0) as ??(n, v)`, alias);
+    const rows = values.map((value, order) =>
       sql(`(${order}, ?)`, requestValue(bound.push(value) - 1, kind)),
     );
-    if (rows.length === 0) return sql(`(select 0, null::${kinds[kind].sqlType} limit 0) as ??(n, v)`, alias);
     return sql("(values ?) as ??(n, v)", join(rows, ", "), alias);
   });
-  const model = modelOfCells(cells);
   const row = (name: string) => {
     const group = cells.get(name)?.group;
     return sql("??.v", (group && aliases.get(group)) ?? "");
   };
+  const model = modelOfCells(cells);
   const where = conditions.map(({ condition, check }) => {
     const piece = every(scopeSql({ kind: "some", when: condition }, model, world.models, row, "read"));
     return check === null ? piece : sql("(?) is not false", piece);
   });
-  const list = [...aliases.values()];
+  const texts = [...aliases.values()].map((alias) => `${alias}.v::text`).join(", ");
+  const order = [...aliases.values()].map((alias) => `${alias}.n`).join(" + ") || "1";
   const from = tables.length === 0 ? sql(" ") : sql("from ?", join(tables, ", "));
-  const order = list.length === 0 ? "1" : list.map((alias) => `${alias}.n`).join(" + ");
-  const texts = list.map((alias) => `${alias}.v::text`).join(", ");
-  return sql(`select jsonb_build_array(${texts}) ? where ? order by ${order} limit 1`, from, every(where));
+  const query = sql(
+    `select jsonb_build_array(${texts}) ? where ? order by ${order} limit 1`,
+    from,
+    every(where),
+  );
+  const { statement, bind } = plan(query);
+  const [[text = null] = []] = await connection.run(
+    { name: null, text: statement.text },
+    bind(bound, caller),
+  );
+  return text === null ? null : JSON.parse(text);
 }
 
 /** Cells as the fields of one model. */
@@ -214,20 +196,22 @@ function modelOfCells(cells: ReadonlyMap<string, Cell>): Model {
   return { key, typeName: key, table: key, slug: key, id: "bigint", fields, ...none };
 }
 
-/** Names the checks without which values exist, or the conditions that no values fulfil. */
+/** Names the check without which values exist, or the conditions that no values fulfil. */
 async function conflictOf(
-  component: Component,
-  candidates: ReadonlyMap<CellGroup, readonly (string | null)[]>,
+  { groups, conditions }: Component,
+  candidates: Candidates,
   search: Search,
 ): Promise<Impossible> {
-  for (const dropped of component.conditions.filter(({ check }) => check !== null)) {
-    const conditions = component.conditions.filter((condition) => condition !== dropped);
-    const [values] = await foundValues([{ ...component, conditions }], candidates, search);
-    if (values != null) return new Impossible(`conflicts with the check ${dropped.check}`);
+  for (const dropped of conditions.filter(({ check }) => check !== null)) {
+    const others = conditions.filter((condition) => condition !== dropped);
+    if ((await foundValues(candidates, others, search)) !== null)
+      return new Impossible(`conflicts with the check ${dropped.check}`);
   }
-  const cells = [...component.groups].flatMap((group) => group.cells);
-  const closed = cells.filter(({ setByServer }) => setByServer).map(({ column }) => column);
+  const closed = [...groups].flatMap(({ cells }) =>
+    cells.flatMap((cell) => (cell.setByServer ? cell.column : [])),
+  );
   if (closed.length > 0) return new Impossible(`the caller cannot write ${[...new Set(closed)].join(", ")}`);
-  const texts = component.conditions.map(({ text }) => text);
-  return new Impossible(`found no values for ${[...new Set(texts)].join(" AND ")}`);
+  return new Impossible(
+    `found no values for ${[...new Set(conditions.map(({ text }) => text))].join(" AND ")}`,
+  );
 }

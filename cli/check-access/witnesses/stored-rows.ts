@@ -111,21 +111,13 @@ function refusalText(
   { kind, constraint = "" }: NonNullable<ReturnType<typeof classifyDatabaseError>>,
   { key, table, fields, checks, uniqueKeys }: ModelDefinition,
 ): string | null {
-  switch (kind) {
-    case "unique": {
-      const found = uniqueKeys.find(({ name }) => name === constraint);
-      return `conflicts with the unique key ${found === undefined ? constraint : `${key}(${found.fields.join(", ")})`}`;
-    }
-    case "check": {
-      const field = fields.find(({ name }) => enumCheckName(table, name) === constraint);
-      const check = checks.find((one) => one.constraint === constraint);
-      return field === undefined
-        ? `conflicts with the check ${check?.name ?? constraint}`
-        : `conflicts with the enum of ${key}.${field.name}`;
-    }
-    case "excluded":
-      return `conflicts with the constraint ${constraint}`;
-    default:
-      return null;
+  if (kind === "excluded") return `conflicts with the constraint ${constraint}`;
+  if (kind === "unique") {
+    const found = uniqueKeys.find(({ name }) => name === constraint);
+    return `conflicts with the unique key ${found === undefined ? constraint : `${key}(${found.fields.join(", ")})`}`;
   }
+  if (kind !== "check") return null;
+  const field = fields.find(({ name }) => enumCheckName(table, name) === constraint);
+  if (field !== undefined) return `conflicts with the enum of ${key}.${field.name}`;
+  return `conflicts with the check ${checks.find((one) => one.constraint === constraint)?.name ?? constraint}`;
 }

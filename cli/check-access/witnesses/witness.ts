@@ -4,8 +4,9 @@ import type { Models } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { Json } from "#vocabulary/json";
+import { runtimeModels } from "../../conditions/index.ts";
 
-/** Where witnesses are made: an app's migrated database, and its models. `witnessWorld` makes it. */
+/** Where witnesses are made: an app's migrated database, and its models. */
 export interface WitnessWorld {
   readonly database: Database;
   readonly definition: ServiceDefinition;
@@ -27,29 +28,28 @@ export interface WitnessRequest {
   readonly model: string;
   /** Null for all rows. */
   readonly condition: Condition | null;
+  /** If the condition uses columns of the caller, other callers with the same role are made. */
   readonly caller: Principal;
+  /** `deleted`: the rows are soft-deleted, for `restore`. */
+  readonly state: "live" | "deleted" | NewRecord;
 }
 
-/** Whether a row fulfils a condition (`in`), or breaks only one atom of it (`out`). */
-interface Satisfies {
+/** The row is not stored: a caller creates it, who cannot write the fields in `closed`. */
+export interface NewRecord {
+  readonly closed: ReadonlySet<string>;
+}
+
+/** A row that fulfils a condition (`in`), or breaks only one atom of it (`out`). */
+export interface Witness {
   readonly kind: "in" | "out";
   /** The broken atom, in the language of the models file. Null for `in`. */
   readonly atom: string | null;
-  /**
-   * ColumnTexts that the caller's row in `users` must have while the witness is used, as PostgreSQL's text. The row does not have
-   * them yet. Mostly empty.
-   */
-  readonly callerColumns: ColumnTexts;
-}
-
-/** A row of the database. */
-export interface Witness extends Satisfies {
+  /** A model key. */
+  readonly model: string;
+  readonly caller: Principal;
   readonly id: string;
-}
-
-/** The data of a new row that a caller can send. The rows that it refers to exist. */
-export interface WitnessRecord extends Satisfies {
-  readonly data: Readonly<Record<string, Json>>;
+  /** Of a new record, what the caller sends. The rows that it refers to exist. Null for a stored row. */
+  readonly data: Readonly<Record<string, Json>> | null;
 }
 
 /** A witness that does not exist, such as `conflicts with the check ends_after_start`. */
@@ -64,7 +64,24 @@ export interface Witnesses {
   readonly missing: readonly MissingWitness[];
 }
 
-export interface WitnessRecords {
-  readonly records: readonly WitnessRecord[];
-  readonly missing: readonly MissingWitness[];
+/** Ids of witnesses begin here, so that the ids of the database's sequences stay free. */
+const firstNumber = 1_000_000;
+
+/** A database and its models, without witnesses. The same seed makes the same rows, except times. */
+export function witnessWorld(database: Database, definition: ServiceDefinition, seed: number): WitnessWorld {
+  let last = firstNumber;
+  const models = runtimeModels(definition);
+  const nextNumber = () => ++last;
+  return { database, definition, models, random: seededRandom(seed), shared: new Map(), nextNumber };
+}
+
+/** Random numbers from 0 to 1 (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { project } from "../../generator/support/project.ts";
+import { expect, test, vi } from "vitest";
+import { runAccessCheck } from "#cli/check-access/check-access";
+import type { Service } from "#runtime/server/service";
+import { project, repository } from "../../generator/support/project.ts";
 import { kirak } from "../support/kirak.ts";
 
 const condition = "(owner_id = {user_id} OR published = true) AND title <> 'secret'";
@@ -56,6 +58,20 @@ test("asks only about some rules, as JSON, and ends with 0 if tests notice all o
   const command = tests("owner_id", '"title"');
   const { status, stdout } = await kirak(root, ["check-access", ...words, "--test-command", command]);
   expect([status, JSON.parse(stdout)]).toEqual([0, { unnoticed: [], noticed: 3 }]);
+});
+
+test("checkAccess asks nothing in tests of mutations: it would notice each of them", async () => {
+  const { root, generate } = project(models);
+  await generate();
+  const words = ["--mutate", "--operation", "fetch", "--test-command", `test "$KIRAK_MUTATE" = 1`];
+  const { stdout } = await kirak(root, ["check-access", ...words]);
+  expect(stdout).toContain("0 noticed, 3 not noticed");
+  // Its type would bring the types of the book shop's code.
+  const { service }: { service: Service } = await import(join(repository, "generated/index.ts"));
+  vi.stubEnv("KIRAK_MUTATE", "1");
+  const start = () => Promise.reject(new Error("the check starts a service"));
+  expect(await runAccessCheck(service, {}, start)).toMatchObject({ cells: [], passed: 0, failed: 0 });
+  vi.unstubAllEnvs();
 });
 
 test("tests that fail anyway are no test of rules", async () => {

@@ -1,16 +1,18 @@
 import { join, resolve } from "node:path";
 import {
-  makeRecords,
   makeWitnesses,
+  type Witness,
   type WitnessWorld,
   witnessWorld,
 } from "#cli/check-access/witnesses/index";
+import { rowsThatHold } from "#cli/conditions/index";
 import type { ModelDefinition, RuleDefinition } from "#generator/definition/definition";
 import { defaultPlaces } from "#generator/diagnostics/command";
 import { readDefinition } from "#generator/pipeline/generate";
 import { createDatabase } from "#runtime/core/database/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Service } from "#runtime/server/service";
+import type { Condition } from "#vocabulary/conditions/conditions";
 import { afterFile } from "../../../support/after-file.ts";
 import { serviceDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
@@ -70,7 +72,8 @@ export async function witnessesOf(
 ) {
   const request = { model: model.key, condition: rule.condition, caller };
   if (operation !== "create" && operation !== "insert") {
-    const { rows, missing } = await makeWitnesses(world, { ...request, deleted: operation === "restore" });
+    const state = operation === "restore" ? "deleted" : "live";
+    const { rows, missing } = await makeWitnesses(world, { ...request, state });
     return { made: rows, missing };
   }
   const gates = model.access.fields.filter(({ write }) => write !== null && !write.includes(caller.role));
@@ -80,6 +83,23 @@ export async function witnessesOf(
       !model.access.fields.some(({ field, write }) => field === name && write?.includes(caller.role)),
   );
   const closed = new Set([...gates.map(({ field }) => field), ...presets.map(({ name }) => name)]);
-  const { records, missing } = await makeRecords(world, { ...request, closed });
-  return { made: records, missing };
+  const { rows, missing } = await makeWitnesses(world, { ...request, state: { closed } });
+  return { made: rows, missing };
+}
+
+/** The stored rows that are not what they were made for, as PostgreSQL finds. */
+export async function wrongWitnesses(
+  { database: connection, models }: WitnessWorld,
+  key: string,
+  condition: Condition | null,
+  rows: readonly Witness[],
+): Promise<Witness[]> {
+  const model = models.get(key);
+  if (model === undefined) throw new Error(`there is no model ${key}`);
+  const wrong: Witness[] = [];
+  for (const row of rows) {
+    const held = await rowsThatHold({ connection, models }, model, condition, row.caller, [row.id]);
+    if (held.length > 0 !== (row.kind === "in")) wrong.push(row);
+  }
+  return wrong;
 }
