@@ -2,7 +2,7 @@ import type { Queryable } from "#runtime/core/database/index";
 import {
   columnsOfTable,
   every,
-  idList,
+  idValues,
   type Models,
   plan,
   scopeSql,
@@ -28,7 +28,7 @@ export async function rowsThatHold(
   const scope =
     condition === null ? ({ kind: "all" } as const) : ({ kind: "some", when: condition } as const);
   const where = every([
-    sql("? = any(?)", row("id"), idList(0, model)),
+    sql("? = any(?)", row("id"), idValues(0, model)),
     ...scopeSql(scope, model, models, row, "read"),
   ]);
   const { statement, bind } = plan(

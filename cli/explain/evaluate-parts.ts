@@ -2,8 +2,8 @@ import { expanded, type WrittenCondition } from "#generator/definition/written-c
 import { conditionText, operandText } from "#generator/emit/views/condition-view";
 import type { Queryable } from "#runtime/core/database/index";
 import {
-  bareColumns,
   type BindValue,
+  bareColumns,
   type ConditionContext,
   callerColumnSql,
   columnsOfTable,
@@ -11,7 +11,7 @@ import {
   every,
   fieldPathOf,
   fieldSql,
-  idList,
+  idValues,
   isFieldName,
   join,
   joinedRows,
@@ -23,8 +23,8 @@ import {
   type Sql,
   sql,
   startOf,
-  tableSql,
   type TypedSql,
+  tableSql,
   treeSql,
   typeOf,
   valueSql,
@@ -102,7 +102,7 @@ export function existingRows(model: Model, ids: readonly string[]): RowsToEvalua
   return {
     model,
     from: sql("? as t", tableSql(model)),
-    where: sql("? = any(?)", row("id"), idList(0, model)),
+    where: sql("? = any(?)", row("id"), idValues(0, model)),
     row,
     id: sql("?::text", row("id")),
     values: [ids],
@@ -236,7 +236,9 @@ function comparedIn(leaf: Leaf, rows: ConditionContext, shows: Shows): Compared[
   };
   const { field: subject } = leaf;
   const left = isFieldName(subject) ? field(subject) : column(subject.user);
-  const element = elementType(isFieldName(subject) ? fieldSql(subject, rows) : callerColumnSql(subject, rows));
+  const element = elementType(
+    isFieldName(subject) ? fieldSql(subject, rows) : callerColumnSql(subject, rows),
+  );
   const right = operandsOf(leaf).flatMap((operand): Compared[] => {
     if (isOtherField(operand)) return [field(operand.field)];
     if (typeof operand !== "object") return [];

@@ -9,8 +9,9 @@ import {
   sql,
   typeOf,
   valueSql,
+  withValues,
 } from "#runtime/data/sql/index";
-import { columnOf, columnsOf, type PresetMoment, presetsOf } from "#runtime/models/index";
+import { requireColumn, columnsOf, type PresetMoment, presetsOf } from "#runtime/models/index";
 import type { JsonObject } from "#vocabulary/json";
 import { existingRows, type RowsToEvaluate } from "./evaluate-parts.ts";
 import type { Subject } from "./subject.ts";
@@ -25,7 +26,7 @@ export function changedRows(subject: Subject, ids: readonly string[], data: Json
   const set = new Map([...presetColumns(subject, data, "change"), ...columns]);
   if (operation === "restore") set.set("deleted_at", sql("null::timestamptz"));
   set.set("updated_at", statementTime);
-  return { ...rows, row: (name) => set.get(name) ?? rows.row(name), values: [...rows.values, ...values] };
+  return { ...rows, row: withValues(rows.row, set), values: [...rows.values, ...values] };
 }
 
 /** The row that a create or an upsert would add. */
@@ -36,12 +37,12 @@ export function newRow(subject: Subject, data: JsonObject): RowsToEvaluate {
   );
   const { values, columns } = sentColumns(subject, { ...Object.fromEntries(defaults), ...data }, 0);
   const set = new Map([...columns, ...presetColumns(subject, data, "create")]);
-  const unset = recordColumns(model, (name) => sql(`null::${typeOf(columnOf(model, name)).sqlType}`));
+  const unset = recordColumns(model, (name) => sql(`null::${typeOf(requireColumn(model, name)).sqlType}`));
   return {
     model,
     from: sql("(select 1) as v"),
     where: sql("true"),
-    row: (name) => set.get(name) ?? unset(name),
+    row: withValues(unset, set),
     id: sql("null::text"),
     values,
   };

@@ -89,6 +89,8 @@ export interface Model {
   /** The caller sends the id of a new row. Default: the server or the database makes it. */
   readonly idSent?: true;
   readonly softDelete: boolean;
+  /** Callers see what triggers say with RAISE EXCEPTION. */
+  readonly triggerMessages?: true;
   /** Largest page in rows. */
   readonly maxLimit: number;
   readonly fields: Readonly<Record<string, Field>>;
@@ -117,6 +119,8 @@ export interface Column {
   readonly searchable: boolean;
   /** Whether the database sets it, and no caller can. */
   readonly generated: boolean;
+  /** Whether values that the API does not support are NULL. */
+  readonly outOfRange: boolean;
 }
 
 export type Columns = ReadonlyMap<string, Column>;
@@ -134,11 +138,12 @@ function listColumns(model: Model): Column[] {
       column: field.column ?? name,
       dbType: field.dbType ?? null,
       kind: field.kind,
-      nullable: field.nullable ?? false,
+      nullable: field.nullable === true || field.outOfRange !== undefined,
       enum: field.enum ?? null,
       decimal: field.decimal ?? null,
       searchable: field.searchable ?? false,
       generated: field.generated ?? false,
+      outOfRange: field.outOfRange !== undefined,
     })),
     ...runtimeColumn(model, "created_at", "datetime"),
     ...runtimeColumn(model, "updated_at", "datetime"),
@@ -149,10 +154,11 @@ function listColumns(model: Model): Column[] {
 function runtimeColumn({ columns }: Model, name: RuntimeColumn, kind: FieldKind): Column[] {
   const stored = columns?.[name];
   if (stored === null) return [];
-  const nullable = name === "deleted_at" || (stored?.nullable ?? false);
+  const nullable = name === "deleted_at" || stored?.nullable === true || stored?.outOfRange !== undefined;
   const { column = name, dbType = null, generated = false } = stored ?? {};
   const plain = { enum: null, decimal: null, searchable: false };
-  return [{ name, column, dbType, kind, nullable, ...plain, generated }];
+  const outOfRange = stored?.outOfRange !== undefined;
+  return [{ name, column, dbType, kind, nullable, ...plain, generated, outOfRange }];
 }
 
 /** Whether a new row is inserted with its id: the caller sends it, or the server makes a UUID. */
@@ -191,7 +197,7 @@ function withGenerated(model: Model, names: readonly string[]): Model {
 }
 
 /** A field or runtime column of a model. */
-export function columnOf(model: Model, name: string): Column {
+export function requireColumn(model: Model, name: string): Column {
   const column = columnsOf(model).get(name);
   if (column === undefined) throw new Error(`${model.key} has no field ${name}`);
   return column;

@@ -69,6 +69,8 @@ export interface DatabaseFailure {
   readonly columns?: readonly string[];
   readonly table?: string;
   readonly schema?: string;
+  /** What a function or trigger says with RAISE EXCEPTION. */
+  readonly raised?: string;
 }
 
 const kinds: Readonly<Record<string, DatabaseFailure["kind"]>> = {
@@ -130,6 +132,7 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
     ...(code === "23503" && { columns: keyColumns(error) }),
     ...(table !== undefined && { table }),
     ...(schema !== undefined && { schema }),
+    ...(code === "P0001" && { raised: error.message }),
   };
 }
 

@@ -86,9 +86,11 @@ export interface Problem {
   readonly message: string;
 }
 
-/** 400 `VALIDATION_ERROR` for an error of a function or trigger in the database, without its message. */
-export function refusedByDatabase(cause: unknown): ServiceError {
-  const message = "A rule of the database does not allow this.";
+/** 400 `VALIDATION_ERROR` for an error of a function or trigger in the database, by default without its message. */
+export function refusedByDatabase(
+  cause: unknown,
+  message = "A rule of the database does not allow this.",
+): ServiceError {
   return new ServiceError("VALIDATION_ERROR", message, undefined, { cause });
 }
 

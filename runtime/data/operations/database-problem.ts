@@ -18,14 +18,16 @@ export interface Sought {
 /**
  * The error response to a failed statement (docs/api.md#database-errors). 400 `VALIDATION_ERROR` for invalid
  * data, with the field if known; 503 `HTTP_ERROR` if the database does not respond; 500 `DATABASE_ERROR` for
- * others. The database's message is only logged. `model` is null for a failed COMMIT. A row that violates a
- * check can belong to another model of `models`, if its reference became null.
+ * others. The database's message is only logged, except those that the model answers. `model` is null for a
+ * failed COMMIT, which names no field; `written` is then the model that it was for. A row that violates a check
+ * can belong to another model of `models`, if its reference became null.
  */
 export function databaseProblem(
   error: unknown,
   model: Model | null,
   models?: Models,
   sought?: Sought,
+  written = model,
 ): unknown {
   if (error instanceof ServiceError) return error;
   const found = classifyDatabaseError(error);
@@ -50,7 +52,7 @@ export function databaseProblem(
     case "invalid_value":
       return invalidValue();
     case "refused":
-      return refusedByDatabase(error);
+      return refusedByDatabase(error, written?.triggerMessages === true ? found.raised : undefined);
     case "unsupported":
       return unsupportedPattern(sought) ?? failed(error);
     default:

@@ -194,7 +194,7 @@ async function mutateInTransaction<Result>(
   try {
     return await transactionOf(call, (transaction) => work(mutationScope(call, transaction)));
   } catch (error) {
-    throw databaseProblem(error, null);
+    throw databaseProblem(error, null, undefined, undefined, call.model);
   }
 }
 

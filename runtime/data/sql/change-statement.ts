@@ -9,7 +9,7 @@ import {
   columnList,
   columnsOfTable,
   every,
-  idList,
+  idValues,
   join,
   type Plan,
   plan,
@@ -18,6 +18,7 @@ import {
   sql,
   tableSql,
   timeOfStatement,
+  withValues,
   writeTimes,
 } from "./sql.ts";
 import {
@@ -43,7 +44,9 @@ interface TargetOfModel {
 /** Values: those of the filters, or the list of ids and their number. */
 function targetSql({ model, target, sees }: TargetOfModel, row: ColumnSql): Sql[] {
   const wanted =
-    target.by === "ids" ? [sql("? = any(?)", row("id"), idList(0, model))] : filtersSql(target.filters, row);
+    target.by === "ids"
+      ? [sql("? = any(?)", row("id"), idValues(0, model))]
+      : filtersSql(target.filters, row);
   return [...wanted, ...visibilitySql(model, sees, row)];
 }
 
@@ -195,7 +198,7 @@ function wantedSql(shape: ChangeShape): Sql[] {
   const others = valuesOf(target) + ("fields" in write ? write.fields.length : 0);
   // The statement that locked the rows has already applied the filters.
   return locked
-    ? [...targetSql(shape, row), sql("? = any(?)", row("id"), idList(others, model))]
+    ? [...targetSql(shape, row), sql("? = any(?)", row("id"), idValues(others, model))]
     : matchedSql(shape, row);
 }
 
@@ -211,7 +214,7 @@ function statesOf({ model, target, write }: ChangeShape): ColumnSql[] {
   const row = columnsOfTable(model, "t");
   if (write.kind === "soft-delete" || write.kind === "remove") return [row];
   const after = new Map([...assignments(model, target, write), ...writeTimes(model)]);
-  return [row, (name) => after.get(name) ?? row(name)];
+  return [row, withValues(row, after)];
 }
 
 function writeSql({ model, target, write }: ChangeShape): Sql {
@@ -266,7 +269,7 @@ export function selectByIds(model: Model, columns: readonly string[]): Plan {
       `select ? from unnest(?) with ordinality as sent (wanted, position)
       join ? as t on ? = sent.wanted order by sent.position`,
       columnList(columns, row),
-      idList(0, model),
+      idValues(0, model),
       tableSql(model),
       row("id"),
     ),
@@ -286,7 +289,10 @@ export function selectOpenByIds(
       "select ? from ? as t where ?",
       columnList(["id", ...columns], row),
       tableSql(model),
-      every([sql("? = any(?)", row("id"), idList(0, model)), ...scopeSql(scope, model, models, row, "read")]),
+      every([
+        sql("? = any(?)", row("id"), idValues(0, model)),
+        ...scopeSql(scope, model, models, row, "read"),
+      ]),
     ),
   );
 }

@@ -4,7 +4,7 @@ import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { isSupportedTime, isSupportedTimestamp } from "../../core/database/index.ts";
 import { columnsOf, type Model } from "../../models/index.ts";
-import { type ColumnType, integerType, kinds, listOf, quoted, supported } from "./kinds.ts";
+import { type StoredType, integerType, kinds, listOf, quoted, supported } from "./kinds.ts";
 
 /** The type of a column: that of its kind, or another one. */
 export interface TypedColumn {
@@ -15,10 +15,10 @@ export interface TypedColumn {
 /** A column, or the kind of a value without one. */
 export type Typed = FieldKind | TypedColumn;
 
-const known = new Map<string, ColumnType>();
+const known = new Map<string, StoredType>();
 
 /** How values of a column are read, stored and returned. */
-export function typeOf(typed: Typed): ColumnType {
+export function typeOf(typed: Typed): StoredType {
   if (typeof typed === "string") return kinds[typed];
   const { kind, dbType = null } = typed;
   if (dbType === null) return kinds[kind];
@@ -29,7 +29,7 @@ export function typeOf(typed: Typed): ColumnType {
 }
 
 /** How ids of a model are read, stored and returned. */
-export function idTypeOf(model: Model): ColumnType {
+export function idTypeOf(model: Model): StoredType {
   return typeOf(columnsOf(model).get("id") ?? model.id);
 }
 
@@ -38,14 +38,14 @@ export function elementType({ kind, dbType = null }: TypedColumn): TypedColumn {
   return { kind: elementKindOf(kind) ?? kind, dbType: dbType?.replace(/\[\]$/, "") ?? null };
 }
 
-function storedType(kind: FieldKind, dbType: string): ColumnType {
+function storedType(kind: FieldKind, dbType: string): StoredType {
   const element = elementKindOf(kind);
   if (element === null) return scalarType(kinds[kind], dbType);
   const one = scalarType(kinds[element], dbType.replace(/\[\]$/, ""));
   return { ...listOf(one, element), sqlType: `${one.sqlType}[]` };
 }
 
-function scalarType(base: ColumnType, dbType: string): ColumnType {
+function scalarType(base: StoredType, dbType: string): StoredType {
   const [, name = "", size] = /^([a-z ]+?)(?:\((\d+)(?:,\d+)?\))?$/.exec(dbType.replaceAll(", ", ",")) ?? [];
   const row = types[name];
   if (row === undefined) return { ...base, ...asText, sqlType: enumName(dbType) };
@@ -60,7 +60,7 @@ function enumName(dbType: string): string {
 /** Types that patterns and PostgreSQL's JSON functions need as text. */
 const asText = { jsonSql: "?::text", patternSql: "?::text" };
 
-type Row = (base: ColumnType, size: number | null) => Partial<ColumnType>;
+type Row = (base: StoredType, size: number | null) => Partial<StoredType>;
 
 const same: Row = () => ({});
 const printed =
@@ -110,7 +110,7 @@ function digitsOf(size: number | null): number {
   return Math.max(3, size ?? 6);
 }
 
-function moment(sqlType: string, digits: number, zone: string, inUtc: string): Partial<ColumnType> {
+function moment(sqlType: string, digits: number, zone: string, inUtc: string): Partial<StoredType> {
   const whole = zone === "" ? (stored: string) => `${stored}+00` : (stored: string) => stored;
   return {
     sqlType,

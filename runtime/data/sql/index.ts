@@ -27,13 +27,14 @@ export {
   columnList,
   columnsOfTable,
   every,
-  idList,
+  idValues,
   idValue,
   join,
   type Plan,
   PlanCache,
   plan,
   policyValue,
+  repeated,
   requestList,
   requestValue,
   type Sql,
@@ -41,6 +42,7 @@ export {
   soughtText,
   sql,
   tableSql,
+  withValues,
 } from "./sql.ts";
 export { authorizeUpdates, lockMany, type UpdateManyShape, updateMany } from "./update-many-statement.ts";
 export { decidingKey, lockForUpsert, type UpsertShape, upsert } from "./upsert-statement.ts";

@@ -3,7 +3,7 @@ import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import { weakMemo } from "../../core/concurrency/index.ts";
 import { unseenSetting } from "../../core/database/index.ts";
 import type { Scope } from "../../models/access/index.ts";
-import { type Column, columnOf, columnsOf, insertsIds, type Model } from "../../models/index.ts";
+import { type Column, requireColumn, columnsOf, insertsIds, type Model } from "../../models/index.ts";
 import { idTypeOf, typeOf } from "./column-types.ts";
 import { columnsOnce, givenKeys, lockColumns } from "./conditions/parent-locks.ts";
 import type { Hop, Models } from "./conditions/relations.ts";
@@ -110,7 +110,7 @@ export function recordColumns(model: Model, record: ColumnSql): ColumnSql {
     if (inserted.has(name)) return record(name);
     return name === "created_at" || name === "updated_at"
       ? timeOfStatement
-      : sql(`null::${typeOf(columnOf(model, name)).sqlType}`);
+      : sql(`null::${typeOf(requireColumn(model, name)).sqlType}`);
   };
 }
 
@@ -130,10 +130,16 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
     sql(
       "? select ? from (select ?) as v where ? returning ?",
       into,
-      withTimes(model, names.map(record)),
+      withTimes(
+        model,
+        names.map((name) => record(name)),
+      ),
       recordSql(model, names),
       admitted,
-      join([writtenId({ model, models, scope, fields: names }), ...returning.slice(1).map(row)], ", "),
+      join(
+        [writtenId({ model, models, scope, fields: names }), ...returning.slice(1).map((name) => row(name))],
+        ", ",
+      ),
     ),
   );
 }
@@ -157,14 +163,14 @@ export function intoSql(model: Model, names: readonly string[]): Sql {
 
 function valuesSql(model: Model, names: readonly string[]): Sql {
   if (names.length + insertedTimes(model).length === 0) return sql("default values");
-  const values = names.map((name, index) => requestValue(index, columnOf(model, name)));
+  const values = names.map((name, index) => requestValue(index, requireColumn(model, name)));
   return sql("values (?)", withTimes(model, values));
 }
 
 export function recordSql(model: Model, names: readonly string[]): Sql {
   const named = bareColumns(model);
   return join(
-    names.map((name, index) => sql("? as ?", requestValue(index, columnOf(model, name)), named(name))),
+    names.map((name, index) => sql("? as ?", requestValue(index, requireColumn(model, name)), named(name))),
     ", ",
   );
 }
@@ -203,7 +209,7 @@ export function authorizeMany(model: Model, models: Models, scope: Scope): Plan 
 function recordsSql(model: Model): Sql {
   const named = bareColumns(model);
   const fields = insertColumns(model).map((name) =>
-    sql("? as ?", jsonField(columnOf(model, name)), named(name)),
+    sql("? as ?", jsonField(requireColumn(model, name)), named(name)),
   );
   return sql(
     "select ? from jsonb_array_elements(?) with ordinality as r (record, position)",
@@ -232,7 +238,10 @@ export function insertMany(model: Model, models: Models, scope: Scope): Plan {
       admitted,
       recordsSql(model),
       intoSql(model, names),
-      withTimes(model, names.map(bareColumns(model))),
+      withTimes(
+        model,
+        names.map((name) => bareColumns(model)(name)),
+      ),
       writtenId({
         model,
         models,

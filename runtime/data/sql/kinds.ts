@@ -19,7 +19,7 @@ import {
 import { UnsupportedValue } from "../../core/errors/index.ts";
 
 /** How values of one kind are read from requests, stored and returned. */
-export interface ColumnType {
+export interface StoredType {
   /** The PostgreSQL type that bound values are cast to. */
   readonly sqlType: string;
   /** For messages: "a whole number". */
@@ -41,7 +41,7 @@ export interface ColumnType {
 }
 
 /** A kind of list. A column of `varchar[]` has no operator with `text[]`. */
-export function listOf(element: ColumnType, kind: ElementKind): ColumnType {
+export function listOf(element: StoredType, kind: ElementKind): StoredType {
   return {
     sqlType: fieldKinds[kind].column.startsWith("varchar") ? "varchar[]" : `${element.sqlType}[]`,
     expected: `a list; each element must be ${element.expected}`,
@@ -129,7 +129,7 @@ function parseBoolean(value: unknown): boolean | undefined {
 const escaped = /[^ !#-[\]-\uffff]/;
 const jsonText = (text: string): string => (escaped.test(text) ? JSON.stringify(text) : `"${text}"`);
 
-const text = (sqlType: string): ColumnType => ({
+const text = (sqlType: string): StoredType => ({
   sqlType,
   expected: "a string",
   parse: parseText,
@@ -138,7 +138,7 @@ const text = (sqlType: string): ColumnType => ({
   unsupportedSql: null,
 });
 
-export const integerType = (sqlType: string, bits: 16 | 32 | 64): ColumnType => {
+export const integerType = (sqlType: string, bits: 16 | 32 | 64): StoredType => {
   const most = 2n ** BigInt(bits - 1) - 1n;
   return {
     sqlType,
@@ -154,7 +154,7 @@ export const integerType = (sqlType: string, bits: 16 | 32 | 64): ColumnType => 
  * One row per kind. A new kind also needs a row in the vocabulary's kinds and in the generator's column
  * types.
  */
-export const kinds: Readonly<Record<FieldKind, ColumnType>> = withLists<ColumnType>(
+export const kinds: Readonly<Record<FieldKind, StoredType>> = withLists<StoredType>(
   {
     string: text("text"),
     text: text("text"),

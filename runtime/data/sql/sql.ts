@@ -104,13 +104,36 @@ export const timeOfStatement = sql("statement_timestamp()");
  * The SQL of a field of the current row: of a table, of a record to insert, or of a row after its update. Queries of a model's rows have
  * the names of the table's columns.
  */
-export type ColumnSql = (name: string) => Sql;
+export type ColumnSql = (name: string, form?: ColumnForm) => Sql;
+
+/** `stored`: also values that the API does not support. `unsupported`: whether it has such a value. */
+export type ColumnForm = "stored" | "unsupported";
 
 /** The columns of a model's rows, in a table or query with this alias. */
 export const columnsOfTable =
   (model: Model, alias: string): ColumnSql =>
-  (name) =>
-    sql("??.??", alias, columnName(model, name));
+  (name, form) => {
+    const column = columnsOf(model).get(name);
+    const stored = sql("??.??", alias, column?.column ?? name);
+    const test = column?.outOfRange === true ? typeOf(column).unsupportedSql : null;
+    if (form === "stored" || (form === undefined && test === null)) return stored;
+    const unsupported = test === null ? sql("false") : repeated(test, stored);
+    return form === "unsupported" ? unsupported : sql("case when not (?) then ? end", unsupported, stored);
+  };
+
+/** A row with new values of some columns. */
+export function withValues(row: ColumnSql, values: ReadonlyMap<string, Sql>): ColumnSql {
+  return (name, form) => {
+    const value = values.get(name);
+    if (value === undefined) return row(name, form);
+    return form === "unsupported" ? sql("false") : value;
+  };
+}
+
+/** SQL with the same value for each `?`. */
+export function repeated(text: string, value: Sql): Sql {
+  return sql(text, ...Array<Sql>(text.split("?").length - 1).fill(value));
+}
 
 /** The columns of a model without an alias, for the targets of a write. */
 export const bareColumns =
@@ -119,7 +142,10 @@ export const bareColumns =
     sql("??", columnName(model, name));
 
 export function columnList(names: readonly string[], column: ColumnSql): Sql {
-  return join(names.map(column), ", ");
+  return join(
+    names.map((name) => column(name)),
+    ", ",
+  );
 }
 
 /** The table of a model. */
@@ -170,7 +196,7 @@ export function idValue(index: number, model: Model): Sql {
 }
 
 /** The `index`-th value of the request, a list of ids of a model. */
-export function idList(index: number, model: Model): Sql {
+export function idValues(index: number, model: Model): Sql {
   return requestList(index, idOf(model));
 }
 

@@ -1,5 +1,5 @@
 import type { Scope } from "../../models/access/index.ts";
-import { columnOf, type Model } from "../../models/index.ts";
+import { requireColumn, type Model } from "../../models/index.ts";
 import { columnsOnce, lockColumns } from "./conditions/parent-locks.ts";
 import type { Models } from "./conditions/relations.ts";
 import { jsonField, textLiteral, unseenField, writtenId } from "./insert-statement.ts";
@@ -8,7 +8,7 @@ import {
   type ColumnSql,
   columnsOfTable,
   every,
-  idList,
+  idValues,
   join,
   type Plan,
   plan,
@@ -16,6 +16,7 @@ import {
   type Sql,
   sql,
   tableSql,
+  withValues,
   writeTimes,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
@@ -39,7 +40,8 @@ export interface UpdateManyShape {
 export function updateMany(shape: UpdateManyShape): Plan {
   const { model, fields } = shape;
   const bare = bareColumns(model);
-  const assigned = fields.map((name) => [name, assignedValue(model, name)] as const);
+  const table = columnsOfTable(model, "t");
+  const assigned = fields.map((name) => [name, assignedValue(model, name, table(name, "stored"))] as const);
   const set = [...assigned, ...writeTimes(model)].map(([name, value]) => sql("? = ?", bare(name), value));
   return plan(
     sql(
@@ -105,7 +107,7 @@ function authorizedTargets(shape: UpdateManyShape, more: Sql = sql("")): Sql {
 function rowsOfRecords({ model, locked }: UpdateManyShape, columns: Sql): Sql {
   const table = columnsOfTable(model, "t");
   const id = table("id");
-  const pinned = locked ? [sql("? = any(?)", id, idList(1, model))] : [];
+  const pinned = locked ? [sql("? = any(?)", id, idValues(1, model))] : [];
   return sql(
     `select ? from jsonb_array_elements(?) with ordinality as r (record, position)
     join ? as t on ? = ? and ? order by ? for update of t`,
@@ -113,7 +115,7 @@ function rowsOfRecords({ model, locked }: UpdateManyShape, columns: Sql): Sql {
     requestValue(0, "json"),
     tableSql(model),
     id,
-    jsonField(columnOf(model, "id")),
+    jsonField(requireColumn(model, "id")),
     every([...visibilitySql(model, "live", table), ...pinned]),
     id,
   );
@@ -125,17 +127,22 @@ function statesOf(shape: UpdateManyShape): ColumnSql[] {
 }
 
 function rowAfter({ model, fields }: UpdateManyShape): ColumnSql {
-  const sent = fields.map((name) => [name, assignedValue(model, name)] as const);
-  const assigned = new Map([...sent, ...writeTimes(model)]);
   const table = columnsOfTable(model, "t");
-  return (name) => assigned.get(name) ?? table(name);
+  const sent = new Set(fields);
+  const timed = withValues(table, new Map(writeTimes(model)));
+  return (name, form) => {
+    if (!sent.has(name)) return timed(name, form);
+    const value = form === "unsupported" ? sql("false") : jsonField(requireColumn(model, name));
+    return assignedValue(model, name, table(name, form), value);
+  };
 }
 
 /** The new value; the old one if the record does not have the field. */
-function assignedValue(model: Model, name: string): Sql {
-  return sql(
-    `case when jsonb_exists(r.record, ${textLiteral(name)}) then ? else ? end`,
-    jsonField(columnOf(model, name)),
-    columnsOfTable(model, "t")(name),
-  );
+function assignedValue(
+  model: Model,
+  name: string,
+  old: Sql,
+  sent = jsonField(requireColumn(model, name)),
+): Sql {
+  return sql(`case when jsonb_exists(r.record, ${textLiteral(name)}) then ? else ? end`, sent, old);
 }

@@ -16,13 +16,14 @@ import {
   columnList,
   columnsOfTable,
   every,
-  idList,
+  idValues,
   join,
   type Plan,
   plan,
   type Sql,
   sql,
   tableSql,
+  withValues,
   writeTimes,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
@@ -51,7 +52,7 @@ const sentRow = ({ model }: UpsertShape): ColumnSql => columnsOfTable(model, "v"
 function pinned(shape: UpsertShape): Sql[] {
   const { model, locked } = shape;
   if (!locked) return [];
-  return [sql("? = any(?)", tableRow(shape)("id"), idList(insertColumns(model).length, model))];
+  return [sql("? = any(?)", tableRow(shape)("id"), idValues(insertColumns(model).length, model))];
 }
 
 function sameKey(shape: UpsertShape): Sql[] {
@@ -81,7 +82,7 @@ function statesOf(shape: UpsertShape): ColumnSql[] {
     ...shape.sent.map((name) => [name, sent(name)] as const),
     ...writeTimes(shape.model),
   ]);
-  return [table, (name) => after.get(name) ?? table(name)];
+  return [table, withValues(table, after)];
 }
 
 /** The query of the proposed row, and a common table expression that it needs. */
@@ -92,7 +93,9 @@ interface Proposal {
 
 /** The row to insert. PostgreSQL updates the existing row with the same key instead. */
 function proposalOf(shape: UpsertShape): Proposal {
-  return shape.model.checks === undefined ? recordAsSent(shape) : rowAsItWillBe(shape);
+  // A table that another tool made can have checks that the model does not name.
+  const { checks, columns } = shape.model;
+  return checks === undefined && columns === undefined ? recordAsSent(shape) : rowAsItWillBe(shape);
 }
 
 function recordAsSent(shape: UpsertShape): Proposal {
@@ -101,7 +104,10 @@ function recordAsSent(shape: UpsertShape): Proposal {
     ahead: sql(""),
     proposed: sql(
       "select ? from v$ where _insertable or exists (select from ? as t where ?)",
-      withTimes(model, insertColumns(model).map(bareColumns(model))),
+      withTimes(
+        model,
+        insertColumns(model).map((name) => bareColumns(model)(name)),
+      ),
       tableSql(model),
       every(keyHolder(shape)),
     ),
@@ -121,7 +127,7 @@ function rowAsItWillBe(shape: UpsertShape): Proposal {
   const proposed = insertColumns(model).map((name) =>
     given.has(name)
       ? column(name)
-      : sql("case when ? is null then ? else ? end", table("id"), column(name), table(name)),
+      : sql("case when ? is null then ? else ? end", table("id"), column(name), table(name, "stored")),
   );
   return {
     ahead: sql(

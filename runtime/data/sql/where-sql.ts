@@ -20,9 +20,7 @@ export interface Filter {
 
 /** Their values are those of the request from `first` on. */
 export function filtersSql(filters: readonly Filter[], row: ColumnSql, first = 0): Sql[] {
-  return filters.flatMap((filter, index) =>
-    isEmpty(filter) ? [] : filterSql(filter, first + index, row(filter.field)),
-  );
+  return filters.flatMap((filter, index) => (isEmpty(filter) ? [] : filterSql(filter, first + index, row)));
 }
 
 /** Every list contains the empty one, and NULL must match too. An index finds neither. */
@@ -30,11 +28,11 @@ function isEmpty({ operator, value }: Filter): boolean {
   return operator === "contains" && Array.isArray(value) && value.length === 0;
 }
 
-function filterSql({ operator, column }: Filter, index: number, found: Sql): Sql {
-  const { sql: left, type } = comparedWith(operator, found, column);
+function filterSql({ field, operator, column }: Filter, index: number, row: ColumnSql): Sql {
+  const { sql: left, type } = comparedWith(operator, row(field), column);
   switch (operator) {
     case "is_null":
-      return sql("? is null", left);
+      return sql("? is null", row(field, "stored"));
     case "is_not_null":
       return sql("? is not null", left);
     case "in":

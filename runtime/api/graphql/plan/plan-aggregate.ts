@@ -209,7 +209,7 @@ export function resolveAggregateSelection(
 ): AggregateSelection {
   checkConditions(selection, [aggregateType(model.key)], problems);
   const found = selection.fields.flatMap((field) => resolveResults(model, field, problems));
-  const columns = found.flatMap(([, result]) => columnOf(result)?.name ?? []);
+  const columns = found.flatMap(([, result]) => requireColumn(result)?.name ?? []);
   return { results: new Map(found), columns };
 }
 
@@ -268,7 +268,7 @@ function aggregateEntry(one: Aggregate, label: string, problems: Problem[]): Ent
   return [one.key, { kind: "aggregate", aggregate: one }];
 }
 
-function columnOf(result: Result): Column | undefined {
+function requireColumn(result: Result): Column | undefined {
   if (result.kind === "aggregate") return result.aggregate.column;
   return result.kind === "group" ? result.column : undefined;
 }

@@ -4,10 +4,11 @@ import {
   type ColumnSql,
   columnsOfTable,
   every,
-  idList,
+  idValues,
   join,
   orderSql,
   pageSql,
+  repeated,
   rowFilterSql,
   type Sql,
   scopeSql,
@@ -102,11 +103,11 @@ function columnJson(column: Column, alias: string, model: Model): Sql {
   const row = columnsOfTable(model, alias);
   const value = row(name);
   const json = sql(jsonSql, value);
-  if (unsupportedSql === null) return json;
+  if (unsupportedSql === null || column.outOfRange) return json;
   const type = jsonSql === "?" ? sqlType : sqlType.endsWith("[]") ? "text[]" : "text";
   return sql(
     `case when ? then current_setting('${unsupportedSetting}' || ${textLiteral(model.key)} || '.' || ${textLiteral(name)} || '.' || ?)::${type} else ? end`,
-    sql(unsupportedSql, ...Array<Sql>(unsupportedSql.split("?").length - 1).fill(value)),
+    repeated(unsupportedSql, value),
     row("id"),
     json,
   );
@@ -288,7 +289,7 @@ export function rowsByIds(selection: ObjectSelection, scope: Scope, builder: Sta
   const { model } = selection.member;
   const alias = builder.nextAlias();
   const id = columnsOfTable(model, alias)("id");
-  const listed = () => sql("? = any(?)", id, idList(1, model));
+  const listed = () => sql("? = any(?)", id, idValues(1, model));
   const { guard, open } = guardOf(
     selection.member,
     scope,
@@ -305,7 +306,7 @@ export function rowsByIds(selection: ObjectSelection, scope: Scope, builder: Sta
     guard,
     join(joins, " "),
     id,
-    idList(0, model),
+    idValues(0, model),
     id,
   );
   return rowsText(rows, builder.mostBytes);

@@ -9,7 +9,7 @@ import {
   timeUnits,
   type Value,
 } from "../../../../vocabulary/conditions/conditions.ts";
-import { columnOf, type Model } from "../../../models/index.ts";
+import { requireColumn, type Model } from "../../../models/index.ts";
 import { elementType, type Typed, type TypedColumn, typeOf } from "../column-types.ts";
 import {
   type ColumnSql,
@@ -61,7 +61,7 @@ export function callerColumnSql({ user }: CallerColumn, { models, mode }: Condit
   if (users === undefined) throw new Error("there are no users");
   const id = new Slot({ from: "caller", claim: "user_id", type: users.id, pattern: false });
   const lock = mode === "locked" ? forShare : sql("");
-  const column = columnOf(users, user);
+  const column = requireColumn(users, user);
   // The cast makes the query a single value. In the list of IN, a bare query would be a set, and empty
   // without a row.
   const row = columnsOfTable(users, "caller$");
@@ -342,7 +342,13 @@ export function treeSql(condition: Condition, rows: ConditionContext): Sql {
 function leafSql(leaf: Leaf, rows: ConditionContext): Sql {
   const compared = (subject: TypedSql) => comparisonSql(leaf, subject, rows);
   if (!isFieldName(leaf.field)) return compared(callerColumnSql(leaf.field, rows));
-  return semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows));
+  const found = semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows));
+  const { path, column } = fieldPathOf(leaf.field, rows);
+  const testsNull = leaf.op === "is_null" || leaf.op === "is_not_null";
+  if (!testsNull || !requireColumn(path.end, column).outOfRange) return found;
+  // An unsupported value is neither NULL nor another value, so the test is unknown.
+  const unsupported = fieldSql(leaf.field, rows, "unsupported").sql;
+  return sql("case when not coalesce(?, false) then ? end", unsupported, found);
 }
 
 function comparisonSql(leaf: Leaf, found: TypedSql, rows: ConditionContext): Sql {

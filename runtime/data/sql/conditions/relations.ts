@@ -4,9 +4,19 @@ import {
   type Subject,
   startsAtRuleRow,
 } from "../../../../vocabulary/conditions/conditions.ts";
-import { type Column, columnOf, type Model, type Relation } from "../../../models/index.ts";
+import { type Column, requireColumn, type Model, type Relation } from "../../../models/index.ts";
 import type { TypedColumn } from "../column-types.ts";
-import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql, tableSql } from "../sql.ts";
+import {
+  type ColumnForm,
+  type ColumnSql,
+  columnsOfTable,
+  every,
+  forShare,
+  join,
+  type Sql,
+  sql,
+  tableSql,
+} from "../sql.ts";
 
 /** All models by key: conditions can follow relations. */
 export type Models = ReadonlyMap<string, Model>;
@@ -147,9 +157,15 @@ export function liveSql({ target }: Pick<Hop, "target">, alias: string): Sql[] {
 }
 
 /** A column of a locked row; NULL if the row is soft-deleted. */
-export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, name: string): Sql {
+export function columnWhereLive(
+  { target }: Pick<Hop, "target">,
+  alias: string,
+  name: string,
+  form?: ColumnForm,
+): Sql {
   const row = columnsOfTable(target, alias);
-  return target.softDelete ? sql("case when ? is null then ? end", row("deleted_at"), row(name)) : row(name);
+  const column = row(name, form);
+  return target.softDelete ? sql("case when ? is null then ? end", row("deleted_at"), column) : column;
 }
 
 /**
@@ -215,17 +231,19 @@ function isFirst(hop: Hop, alias: string, key: Sql): Sql {
  * A field of the current row, or of the live row at the end of a path. NULL if that row does not exist, as in
  * a join.
  */
-export function fieldSql(name: string, rows: ConditionContext): TypedSql {
+export function fieldSql(name: string, rows: ConditionContext, form?: ColumnForm): TypedSql {
   const { path, column } = fieldPathOf(name, rows);
   const { hops, end } = path;
   const wanted = [...hops.slice(1).map(({ relation }) => relation.field), column];
-  let value = startOf(path, rows).row(hops[0]?.relation.field ?? column);
+  const start = startOf(path, rows).row;
+  let value = hops[0] === undefined ? start(column, form) : start(hops[0].relation.field);
   for (const [index, hop] of hops.entries()) {
     const alias = `row${rows.depth}${index}$`;
-    const of = { hop, alias, key: value, name: wanted[index] ?? column };
+    const isLast = index === hops.length - 1;
+    const of = { hop, alias, key: value, name: wanted[index] ?? column, form: isLast ? form : undefined };
     value = rows.mode === "read" ? readValue(of) : lockedValue(of, lockOf(path, rows));
   }
-  return typedSql(value, columnOf(end, column));
+  return typedSql(value, requireColumn(end, column));
 }
 
 /** The row where a path begins. */
@@ -239,27 +257,28 @@ interface Value {
   /** Of the previous row. */
   readonly key: Sql;
   readonly name: string;
+  readonly form: ColumnForm | undefined;
 }
 
-function readValue({ hop, alias, key, name }: Value): Sql {
+function readValue({ hop, alias, key, name, form }: Value): Sql {
   const row = columnsOfTable(hop.target, alias);
   const first = hop.relation.kind === "has_one" ? sql("order by ? limit 1", row("id")) : sql(" ");
   const where = every([linkSql(hop, alias, key), ...liveSql(hop, alias)]);
-  return sql("(select ? from ? as ?? where ? ?)", row(name), tableSql(hop.target), alias, where, first);
+  return sql("(select ? from ? as ?? where ? ?)", row(name, form), tableSql(hop.target), alias, where, first);
 }
 
 /** A soft-deleted parent is locked too: after a restore, its field is no longer NULL. */
-function lockedValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
+function lockedValue({ hop, alias, key, name, form }: Value, lock: Sql): Sql {
   if (hop.relation.kind === "has_one")
     return sql(
       "(select ? from (?) as ??)",
-      columnsOfTable(hop.target, alias)(name),
+      columnsOfTable(hop.target, alias)(name, form),
       firstLockedRow(hop, key),
       alias,
     );
   return sql(
     "(select ? from ? as ?? where ? ?)",
-    columnWhereLive(hop, alias, name),
+    columnWhereLive(hop, alias, name, form),
     tableSql(hop.target),
     alias,
     linkSql(hop, alias, key),
@@ -292,7 +311,7 @@ export function semiJoin(leaf: Leaf, rows: ConditionContext, compared: (field: T
   const { hops, end } = path;
   if (hops.length === 0 || hops.some(({ relation }) => relation.kind !== "belongs_to")) return null;
   const { from, where, last } = joinedRows(hops, startOf(path, rows), `row${rows.depth}`);
-  const field = typedSql(last(column), columnOf(end, column));
+  const field = typedSql(last(column), requireColumn(end, column));
   return sql("exists (select from ? where ?)", from, every([...where, compared(field)]));
 }
 
