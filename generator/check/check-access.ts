@@ -1,7 +1,7 @@
 import { selfRole } from "../../vocabulary/accounts/role-names.ts";
 import { isUserField } from "../../vocabulary/accounts/user-fields.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { fieldOperations, type Operation } from "../../vocabulary/operations.ts";
+import { type AccessKey, fieldOperations } from "../../vocabulary/operations.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawFieldAccess, RawRule } from "../load/raw.ts";
@@ -84,7 +84,7 @@ function checkFieldAccess(
 /** Checks the fields that a rule names: own fields with a column, in an operation that sends fields. */
 function checkRuleFields(
   { raw, fields, kinds }: ModelNode,
-  operation: Operation,
+  operation: AccessKey,
   rule: RawRule,
   report: ReportDiagnostic,
 ): void {
