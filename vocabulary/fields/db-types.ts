@@ -191,9 +191,3 @@ export function limitsOfDbType(type: DbType): DbLimits {
     fractionDigits: row?.size === "fraction digits" ? (first ?? maxFractionDigits) : null,
   };
 }
-
-/** Whether a kind has values that the API cannot express: infinity, NaN, and years before 1 or after 9999. */
-export function hasValuesOutOfRange(kind: FieldKind): boolean {
-  const held = elementKindOf(kind) ?? kind;
-  return held === "datetime" || held === "date" || held === "float" || held === "decimal";
-}
