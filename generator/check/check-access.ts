@@ -1,12 +1,13 @@
 import { selfRole } from "../../vocabulary/accounts/role-names.ts";
 import { isUserField } from "../../vocabulary/accounts/user-fields.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { fieldOperations, type Operation } from "../../vocabulary/operations.ts";
+import { type AccessKey, allOperations, fieldOperations } from "../../vocabulary/operations.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawFieldAccess, RawRule } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
+import { isGenerated } from "../resolve/resolve-stored.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Checks access blocks: fields, roles, and models that no role can reach. */
@@ -84,7 +85,7 @@ function checkFieldAccess(
 /** Checks the fields that a rule names: own fields with a column, in an operation that sends fields. */
 function checkRuleFields(
   { raw, fields, kinds }: ModelNode,
-  operation: Operation,
+  operation: AccessKey,
   rule: RawRule,
   report: ReportDiagnostic,
 ): void {
@@ -92,23 +93,34 @@ function checkRuleFields(
   if (rule.fields === null || rule.list[0] !== rule.role.value) return;
   const subject = `a rule for "${operation}" of model "${raw.key}"`;
   if (!fieldOperations.some((each) => each === operation)) {
+    const sender = operation === allOperations ? "some of its operations send" : `${operation} sends`;
     const hint = `remove them; rules for ${fieldOperations.join(", ")} can name fields`;
-    report("rule-fields", rule.fields.at, `${subject} names fields, and ${operation} sends none`, hint);
+    report("rule-fields", rule.fields.at, `${subject} names fields, and ${sender} none`, hint);
     return;
   }
   for (const { value: name, at } of rule.fields.names) {
     const field = fields.get(name);
-    if (field !== undefined && hasColumn(field)) continue;
-    const own = [...fields].flatMap(([each, declared]) => (hasColumn(declared) ? [each] : []));
-    const reason = kinds.has(name) ? "which the server sets" : "which is not a field of the model";
-    report("rule-fields", at, `${subject} names "${name}", ${reason}`, didYouMean(name, own));
+    if (field !== undefined && hasColumn(field) && !isGenerated(field)) continue;
+    const own = [...fields.values()].filter((each) => hasColumn(each) && !isGenerated(each));
+    const setBy = field === undefined ? "which the server sets" : "which only the database fills in";
+    const reason = kinds.has(name) ? setBy : "which is not a field of the model";
+    report(
+      "rule-fields",
+      at,
+      `${subject} names "${name}", ${reason}`,
+      didYouMean(
+        name,
+        own.map((each) => each.name),
+      ),
+    );
   }
 }
 
 function checkSearch({ raw }: ModelNode, report: ReportDiagnostic): void {
   const { operations } = raw.access;
   const phrase = operations.get("search")?.phrase ?? null;
-  if (phrase === null || (operations.get("fetch")?.rules.length ?? 0) > 0) return;
+  if (phrase === null || ((operations.get("fetch") ?? operations.get(allOperations))?.rules.length ?? 0) > 0)
+    return;
   const message = `search of model "${raw.key}" has the rules of fetch, and fetch has no rules`;
   report("search-without-fetch", phrase.at, message, 'add rules to "fetch", or write a list of rules');
 }
