@@ -46,7 +46,7 @@ function checkCompanions(
 
 /** The schema of a table, or null for the first one of the search path. The accounts are in the service's schema. */
 function schemaOf({ builtIn, schemaName }: RawModel, serviceSchema: string | null): string | null {
-  return builtIn ? serviceSchema : (schemaName?.value ?? null);
+  return builtIn ? serviceSchema : (schemaName?.value ?? (serviceSchema === null ? null : "public"));
 }
 
 /** A table, index or sequence of a schema, as a key. */

@@ -58,13 +58,14 @@ export function isGenerated({ generated, dbType }: Pick<RawField, "generated" | 
 }
 
 /** How the database holds a model that has passed the checks. */
-export function resolveStored(node: ModelNode): StoredModel {
+export function resolveStored(node: ModelNode, serviceSchema: string | null): StoredModel {
   const { raw } = node;
   const sent = raw.idType === "string" || raw.columns.get("id")?.value?.generated?.value === false;
   const shared = rawKeyField(node) !== undefined;
   const hasId = hasRuntimeColumn(raw, "id");
   return {
-    schemaName: raw.schemaName?.value ?? null,
+    // Names without a schema are those of Kirak's tables then.
+    schemaName: raw.schemaName?.value ?? (serviceSchema === null || raw.builtIn ? null : "public"),
     idType: raw.idType,
     idSent: hasId && !raw.readOnly && !shared && sent && raw.idType !== "uuid",
     columns: {

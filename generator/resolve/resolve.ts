@@ -66,15 +66,16 @@ export function resolveService(
   const names = typeNames(nodes.map(({ raw }) => raw.key));
   const namer = indexNamer([...nodes.map(tableOf), ...internalNames]);
   const rateLimits = resolveRateLimits(manifest);
-  const resolved = (node: ModelNode) =>
-    resolveModel(graph, node, { names, namer, hooks, modelHooks, limit: rateLimits.default });
+  const serviceSchema = manifest.serviceSchema?.value ?? null;
+  const shared = { names, namer, hooks, modelHooks, limit: rateLimits.default, serviceSchema };
+  const resolved = (node: ModelNode) => resolveModel(graph, node, shared);
   // Built-in models come first, so their indexes get the same names in every app.
   const builtIn = nodes.filter(({ raw }) => raw.builtIn).map(resolved);
   const own = nodes.filter(({ raw }) => !raw.builtIn).map(resolved);
   return freeze({
     name: manifest.name?.value ?? defaults.serviceName,
     source,
-    serviceSchema: manifest.serviceSchema?.value ?? null,
+    serviceSchema,
     servicePrefix: manifest.servicePrefix?.value ?? "",
     authPrefix: manifest.authPrefix?.value ?? defaults.authPrefix,
     rateLimits,
@@ -139,6 +140,7 @@ interface Shared extends HookFiles {
   readonly names: ReadonlyMap<string, string>;
   readonly namer: ReturnType<typeof indexNamer>;
   readonly limit: Limit;
+  readonly serviceSchema: string | null;
 }
 
 function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): ModelDefinition {
@@ -154,7 +156,7 @@ function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): Model
     slug: raw.slug?.value ?? raw.key,
     description: raw.description,
     renamedFrom: raw.renamedFrom?.value ?? null,
-    ...resolveStored(node),
+    ...resolveStored(node, shared.serviceSchema),
     softDelete: raw.softDelete,
     internal: raw.internal,
     maxLimit: raw.maxLimit ?? defaults.maxLimit,

@@ -1,13 +1,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnvFile, type Variables } from "../core/config/index.ts";
+import { inServiceSchema, parseEnvFile, serviceSchemaOf, type Variables } from "../core/config/index.ts";
 import { CommandError } from "./failure.ts";
 
-/** `process.env` plus `.env`; set variables win. Throws a CommandError if it cannot read the file. */
+/**
+ * `process.env` plus `.env`; set variables win. URLs of the database lead to the schema of Kirak's tables. Throws a CommandError if it
+ * cannot read the file.
+ */
 export function loadEnvironment(root: string): Variables {
   for (const [name, value] of Object.entries(parseEnvFile(textOf(join(root, ".env")))))
     process.env[name] ??= value;
-  return process.env;
+  const schema = serviceSchemaOf(root);
+  const urls = ["SERVICE_DATABASE_URL", "SERVICE_DATABASE_DIRECT_URL"].flatMap((name) => {
+    const url = process.env[name];
+    return url === undefined ? [] : [[name, inServiceSchema(url, schema)] as const];
+  });
+  return { ...process.env, ...Object.fromEntries(urls) };
 }
 
 function textOf(path: string): string {

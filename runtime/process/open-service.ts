@@ -2,7 +2,13 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { type Cache, connectCache } from "../core/cache/index.ts";
 import { BackgroundTasks } from "../core/concurrency/index.ts";
-import { type Config, readConfig, type Variables } from "../core/config/index.ts";
+import {
+  type Config,
+  inServiceSchema,
+  readConfig,
+  serviceSchemaOf,
+  type Variables,
+} from "../core/config/index.ts";
 import { serviceMigrations } from "../migrations/built-in/index.ts";
 import { startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import {
@@ -116,7 +122,7 @@ export async function embeddedDatabaseUrl(root: string, log: Logger, closers: Cl
   log.info("SERVICE_DATABASE_URL is not set: using the embedded PostgreSQL in var/kirak/postgres");
   const server = await startEmbedded({ home: join(root, "var", "kirak"), log });
   closers.add(() => server.stop());
-  return server.url;
+  return inServiceSchema(server.url, serviceSchemaOf(root));
 }
 
 async function migrateOrWarn(config: Config, options: MigrateOptions): Promise<void> {

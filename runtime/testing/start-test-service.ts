@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import { lockFile } from "../../vocabulary/models-folder.ts";
-import { type Config, ConfigError, readConfig, type Variables } from "../core/config/index.ts";
+import {
+  type Config,
+  ConfigError,
+  inServiceSchema,
+  readConfig,
+  serviceSchemaOf,
+  type Variables,
+} from "../core/config/index.ts";
 import { serviceMigrations } from "../migrations/built-in/index.ts";
 import type { CodeMigrations } from "../migrations/runner/index.ts";
 import { Closers, codeFormatRefusal, modelsChanged } from "../process/index.ts";
@@ -129,8 +136,9 @@ async function createTestDatabase(
     ...(await appMigrations(service.migrations)),
     queue: service.usesQueue,
   };
-  const server = await findTestServer(root, databaseUrl, log);
-  closers.add(() => server.stop());
+  const found = await findTestServer(root, databaseUrl, log);
+  closers.add(() => found.stop());
+  const server = { ...found, url: inServiceSchema(found.url, serviceSchemaOf(root)) };
   const prefix = databasePrefix(service.name, server.url);
   const database = await freshDatabase(server, content, { prefix, log });
   closers.add(async () =>

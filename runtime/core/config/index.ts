@@ -10,6 +10,7 @@ export {
 } from "./config.ts";
 export type { EmailSettings, SmsSettings } from "./delivery.ts";
 export type { DocsSettings } from "./docs-settings.ts";
+export { inServiceSchema, serviceSchemaOf } from "./service-schema.ts";
 export { ConfigError, type LogFormat, readDatabaseUrl, readLogFormat } from "./environment.ts";
 export { parseEnvFile, testDatabaseVariable, type Variables } from "./environment-variables.ts";
 export type { LogLevel, Manifest, Section } from "./manifest.ts";

@@ -111,6 +111,7 @@ async function underLock(
   const { url, log } = options;
   const timing = timingOf(options);
   return withMigrationLock({ url, timing, log }, async (lock) => {
+    await createServiceSchema(lock.client);
     await requireTableOwnership(lock.client);
     // Before any change: a wrong URL can lead to the database of another service.
     await explainReadErrors(readConsistentHistory(lock.client, options));
@@ -126,6 +127,16 @@ async function underLock(
       await observer.close();
     }
   });
+}
+
+/** Creates the first schema of the search path, in which Kirak's tables are, if it does not exist. */
+async function createServiceSchema(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ schema: string }>(
+    `select trim(split_part(current_setting('search_path'), ',', 1)) as schema
+     where current_schema() is distinct from trim(split_part(current_setting('search_path'), ',', 1))`,
+  );
+  for (const { schema } of rows)
+    if (/^\w+$/.test(schema)) await client.query(`create schema if not exists "${schema}"`);
 }
 
 /** Applies all changes before the first custom SQL in one transaction, then the rest one by one. */
