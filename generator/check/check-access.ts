@@ -7,6 +7,7 @@ import { usersKey } from "../load/built-in-users.ts";
 import type { RawFieldAccess, RawRule } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
+import { isGenerated } from "../resolve/resolve-stored.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Checks access blocks: fields, roles, and models that no role can reach. */
@@ -98,9 +99,10 @@ function checkRuleFields(
   }
   for (const { value: name, at } of rule.fields.names) {
     const field = fields.get(name);
-    if (field !== undefined && hasColumn(field)) continue;
+    if (field !== undefined && hasColumn(field) && !isGenerated(field)) continue;
     const own = [...fields].flatMap(([each, declared]) => (hasColumn(declared) ? [each] : []));
-    const reason = kinds.has(name) ? "which the server sets" : "which is not a field of the model";
+    const setBy = field === undefined ? "which the server sets" : "which only the database fills in";
+    const reason = kinds.has(name) ? setBy : "which is not a field of the model";
     report("rule-fields", at, `${subject} names "${name}", ${reason}`, didYouMean(name, own));
   }
 }
