@@ -1,5 +1,4 @@
 import type { RuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
-import type { FieldDefinition, ModelDefinition } from "./definition.ts";
 
 /** A runtime column as the table has it. */
 export interface StoredColumn {
@@ -46,10 +45,10 @@ export interface StoredField {
 }
 
 /** The foreign key that has the column of the id; null if the id has its own column. Callers send it on create and cannot change it. */
-export function keyField({
+export function keyField<Field extends StoredField>({
   columns,
   fields,
-}: Pick<ModelDefinition, "columns" | "fields">): FieldDefinition | null {
+}: Pick<StoredModel, "columns"> & { readonly fields: readonly Field[] }): Field | null {
   const { id } = columns;
   return id === null ? null : (fields.find(({ column }) => column === id.name) ?? null);
 }
