@@ -1,5 +1,4 @@
-import { limitsOfDbType, parseDbType } from "../../vocabulary/fields/db-types.ts";
-import type { FieldConstraints } from "../../vocabulary/fields/field-schema.ts";
+import { columnLimits, type FieldConstraints } from "../../vocabulary/fields/field-schema.ts";
 import type { RuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 
 /** A runtime column as the table has it. */
@@ -67,8 +66,7 @@ export function idConstraints({
 }: Pick<StoredModel, "idType" | "columns">): FieldConstraints {
   const kind = idKinds[idType];
   const dbType = columns.id?.dbType ?? null;
-  const type = dbType === null ? null : parseDbType(dbType);
-  const limits = type === null || "problem" in type ? null : limitsOfDbType(type);
+  const limits = columnLimits({ dbType });
   return {
     kind,
     dbType,

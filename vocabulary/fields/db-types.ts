@@ -201,3 +201,8 @@ export function comparedByDbType({
   const type = dbType === null ? null : parseDbType(dbType);
   return type === null || "problem" in type ? null : (rowOfDbType(type)?.compared ?? null);
 }
+
+/** The type of the elements of a list, or of a single value. */
+export function elementDbType({ dbType = null }: { readonly dbType?: string | null }): string | null {
+  return dbType?.replace(/\[\]$/, "") ?? null;
+}

@@ -1,5 +1,5 @@
 import type { Json } from "../json.ts";
-import { limitsOfDbType, parseDbType } from "./db-types.ts";
+import { type DbLimits, elementDbType, limitsOfDbType, parseDbType } from "./db-types.ts";
 import type { DecimalSize } from "./exact-numbers.ts";
 import { elementKindOf, type FieldKind, fieldKinds } from "./field-kinds.ts";
 import { defaultMaxItems } from "./list-kinds.ts";
@@ -43,7 +43,7 @@ export function fieldSchema(field: FieldConstraints): Schema {
   const { kind, nullable = false } = field;
   const element = elementKindOf(kind);
   if (element !== null) {
-    const dbType = field.dbType?.replace(/\[\]$/, "") ?? null;
+    const dbType = elementDbType(field);
     return listSchema(field, fieldSchema({ ...field, kind: element, dbType, nullable: false }));
   }
   if (kind === "decimal" || kind === "int64") return exactSchema(field, kind);
@@ -61,11 +61,18 @@ export function fieldSchema(field: FieldConstraints): Schema {
   return { type: orNull(type, nullable), ...format, ...declared(bounds), ...columnBounds(field) };
 }
 
-/** Limits of the column that only custom keywords of the validators check. */
-function columnBounds({ kind, dbType = null }: FieldConstraints): Schema {
+/** The limits of the column of a field; null if it has the type of its kind. */
+export function columnLimits({ dbType = null }: Pick<FieldConstraints, "dbType">): DbLimits | null {
   const type = dbType === null ? null : parseDbType(dbType);
-  if (type === null || "problem" in type) return {};
-  const { maxBytes, fractionDigits } = limitsOfDbType(type);
+  return type === null || "problem" in type ? null : limitsOfDbType(type);
+}
+
+/** Limits of the column that only custom keywords of the validators check. */
+function columnBounds(field: FieldConstraints): Schema {
+  const { kind } = field;
+  const limits = columnLimits(field);
+  if (limits === null) return {};
+  const { maxBytes, fractionDigits } = limits;
   // In a column that Kirak makes, a time has three digits.
   const format = kind === "time" ? { format: "microtime" } : {};
   return { ...format, ...declared({ maxBytes, fractionDigits }) };
