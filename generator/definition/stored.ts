@@ -1,8 +1,11 @@
+import { columnLimits, type FieldConstraints } from "../../vocabulary/fields/field-schema.ts";
 import type { RuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 
 /** A runtime column as the table has it. */
 export interface StoredColumn {
   readonly name: string;
+  /** Whether the models file describes it. It can then lack the default that migrations give a time column. */
+  readonly described: boolean;
   /** Its physical type. Null for the type that migrations give the column. */
   readonly dbType: string | null;
   readonly nullable: boolean;
@@ -51,4 +54,25 @@ export function keyField<Field extends StoredField>({
 }: Pick<StoredModel, "columns"> & { readonly fields: readonly Field[] }): Field | null {
   const { id } = columns;
   return id === null ? null : (fields.find(({ column }) => column === id.name) ?? null);
+}
+
+/** The kinds of ids. Ids of 64 bits are exact, and text in JSON. */
+export const idKinds = { integer: "bigint", bigint: "int64", uuid: "uuid", string: "string" } as const;
+
+/** The constraints of ids in requests. */
+export function idConstraints({
+  idType,
+  columns,
+}: Pick<StoredModel, "idType" | "columns">): FieldConstraints {
+  const kind = idKinds[idType];
+  const dbType = columns.id?.dbType ?? null;
+  const limits = columnLimits({ dbType });
+  return {
+    kind,
+    dbType,
+    minLength: kind === "string" ? 1 : null,
+    maxLength: limits?.maxLength ?? null,
+    minimum: limits?.minimum ?? null,
+    maximum: limits?.maximum ?? null,
+  };
 }

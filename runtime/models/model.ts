@@ -88,9 +88,13 @@ export interface Model {
   readonly id: "bigint" | "uuid" | "int64" | "string";
   /** The caller sends the id of a new row. Default: the server or the database makes it. */
   readonly idSent?: true;
-  readonly softDelete: boolean;
-  /** Callers see what triggers say with RAISE EXCEPTION. */
+  /** The model has only the operations that read. */
+  readonly readOnly?: true;
+  /** The fields that order rows without an id; they can be none. */
+  readonly orderKey?: readonly string[];
+  /** Answers contain the messages that triggers raise. */
   readonly triggerMessages?: true;
+  readonly softDelete: boolean;
   /** Largest page in rows. */
   readonly maxLimit: number;
   readonly fields: Readonly<Record<string, Field>>;

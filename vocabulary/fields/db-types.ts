@@ -191,3 +191,18 @@ export function limitsOfDbType(type: DbType): DbLimits {
     fractionDigits: row?.size === "fraction digits" ? (first ?? maxFractionDigits) : null,
   };
 }
+
+/** The operators of filters and conditions on a column; null if its type has all of the kind. */
+export function comparedByDbType({
+  dbType = null,
+}: {
+  readonly dbType?: string | null;
+}): FieldKindRow["compared"] | null {
+  const type = dbType === null ? null : parseDbType(dbType);
+  return type === null || "problem" in type ? null : (rowOfDbType(type)?.compared ?? null);
+}
+
+/** The type of the elements of a list, or of a single value. */
+export function elementDbType({ dbType = null }: { readonly dbType?: string | null }): string | null {
+  return dbType?.replace(/\[\]$/, "") ?? null;
+}

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { elementDbType } from "../../../vocabulary/fields/db-types.ts";
 import { isoText, parseComparedDatetime, timeText } from "../../../vocabulary/fields/dates.ts";
 import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
@@ -34,8 +35,8 @@ export function idTypeOf(model: Model): StoredType {
 }
 
 /** The type of the elements of a list, or of a single value. */
-export function elementType({ kind, dbType = null }: TypedColumn): TypedColumn {
-  return { kind: elementKindOf(kind) ?? kind, dbType: dbType?.replace(/\[\]$/, "") ?? null };
+export function elementType(column: TypedColumn): TypedColumn {
+  return { kind: elementKindOf(column.kind) ?? column.kind, dbType: elementDbType(column) };
 }
 
 function storedType(kind: FieldKind, dbType: string): StoredType {

@@ -45,10 +45,16 @@ test("columns, schema and messages of triggers", async () => {
   });
   expect(model).toMatchObject({ schemaName: "sales", triggerMessages: true, readOnly: false, view: false });
   expect(model.columns).toEqual({
-    id: { name: "customer_id", dbType: null, nullable: false, generated: true },
-    created_at: { name: "inserted_at", dbType: null, nullable: true, generated: true },
+    id: { name: "customer_id", described: true, dbType: null, nullable: false, generated: true },
+    created_at: { name: "inserted_at", described: true, dbType: null, nullable: true, generated: true },
     updated_at: null,
-    deleted_at: { name: "removed_at", dbType: "timestamp(6)", nullable: true, generated: false },
+    deleted_at: {
+      name: "removed_at",
+      described: true,
+      dbType: "timestamp(6)",
+      nullable: true,
+      generated: false,
+    },
   });
 });
 

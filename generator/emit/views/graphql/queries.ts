@@ -1,5 +1,5 @@
 import { maxPatternLength } from "../../../../vocabulary/conditions/conditions.ts";
-import { isComparableKind } from "../../../../vocabulary/fields/field-kinds.ts";
+import { isOrderable } from "../../../../vocabulary/fields/filter-operators.ts";
 import {
   collectionArguments,
   descendingSuffix,
@@ -121,7 +121,7 @@ export function orderNames(model: ModelDefinition): string[] {
 
 /** Columns to order or to group by. */
 export function orderable(model: ModelDefinition): SchemaColumn[] {
-  return readableColumns(model).filter(({ kind }) => isComparableKind(kind));
+  return readableColumns(model).filter(isOrderable);
 }
 
 /** `title title__desc`, without names that are invalid as enum values. */
