@@ -27,6 +27,12 @@ export const fieldOperations = [
 
 export type Operation = (typeof operations)[number];
 
+/** The key of `access` for operations without rules of their own. */
+export const allOperations = "$all";
+
+/** A key of `access` that holds rules. */
+export type AccessKey = Operation | typeof allOperations;
+
 /** The HTTP method of each operation's route. The path is `/` and the operation. */
 export const operationMethods = {
   fetch: "GET",

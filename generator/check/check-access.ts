@@ -1,7 +1,7 @@
 import { selfRole } from "../../vocabulary/accounts/role-names.ts";
 import { isUserField } from "../../vocabulary/accounts/user-fields.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { fieldOperations, type Operation } from "../../vocabulary/operations.ts";
+import { type AccessKey, allOperations, fieldOperations } from "../../vocabulary/operations.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import type { RawFieldAccess, RawRule } from "../load/raw.ts";
@@ -84,7 +84,7 @@ function checkFieldAccess(
 /** Checks the fields that a rule names: own fields with a column, in an operation that sends fields. */
 function checkRuleFields(
   { raw, fields, kinds }: ModelNode,
-  operation: Operation,
+  operation: AccessKey,
   rule: RawRule,
   report: ReportDiagnostic,
 ): void {
@@ -108,7 +108,8 @@ function checkRuleFields(
 function checkSearch({ raw }: ModelNode, report: ReportDiagnostic): void {
   const { operations } = raw.access;
   const phrase = operations.get("search")?.phrase ?? null;
-  if (phrase === null || (operations.get("fetch")?.rules.length ?? 0) > 0) return;
+  if (phrase === null || ((operations.get("fetch") ?? operations.get(allOperations))?.rules.length ?? 0) > 0)
+    return;
   const message = `search of model "${raw.key}" has the rules of fetch, and fetch has no rules`;
   report("search-without-fetch", phrase.at, message, 'add rules to "fetch", or write a list of rules');
 }

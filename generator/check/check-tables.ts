@@ -8,36 +8,58 @@ const tablePattern = new RegExp(`^[A-Za-z_][A-Za-z0-9_]{0,${maxIdentifierLength 
 const slugPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 
 /** Checks tables and slugs: their form, and that no two models share one. */
-export function checkTables({ models, report }: CheckContext): void {
+export function checkTables({ models, manifest, report }: CheckContext): void {
+  const serviceSchema = manifest?.serviceSchema?.value ?? null;
   const tables = new Map<string, string>();
   const slugs = new Map<string, string>();
   for (const model of models.filter(({ builtIn }) => !builtIn)) {
-    checkTable(model, tables, report);
+    checkTable(model, serviceSchema, tables, report);
     checkSlug(model, slugs, report);
   }
-  checkCompanions(models, report);
+  checkCompanions(models, serviceSchema, report);
 }
 
 /** In PostgreSQL, tables, indexes and sequences share one namespace, and a table adds names for its key and its ids. */
-function checkCompanions(models: readonly RawModel[], report: ReportDiagnostic): void {
-  const companions = internalCompanions();
+function checkCompanions(
+  models: readonly RawModel[],
+  serviceSchema: string | null,
+  report: ReportDiagnostic,
+): void {
+  const companions = internalCompanions(serviceSchema);
   for (const model of models) {
-    companions.set(companionName(tableName(model), "pkey"), `the primary key of model "${model.key}"`);
-    if (model.idType === "integer")
-      companions.set(companionName(tableName(model), "id_seq"), `the ids of model "${model.key}"`);
+    const schema = schemaOf(model, serviceSchema);
+    const claim = (suffix: string, what: string) =>
+      companions.set(
+        placeOf(schema, companionName(tableName(model), suffix)),
+        `${what} of model "${model.key}"`,
+      );
+    if (!model.view) claim("pkey", "the primary key");
+    if (model.idType === "integer" && !model.view) claim("id_seq", "the ids");
   }
   for (const model of models) {
-    const taken = companions.get(tableName(model));
+    const taken = companions.get(placeOf(schemaOf(model, serviceSchema), tableName(model)));
     if (taken === undefined) continue;
     const message = `the table name "${tableName(model)}" is taken by ${taken}`;
     report("duplicate-table", model.table?.at ?? model.at, message, 'choose another "table"');
   }
 }
 
+/** The schema of a table, or null for the first one of the search path. The accounts are in the service's schema. */
+function schemaOf({ builtIn, schemaName }: RawModel, serviceSchema: string | null): string | null {
+  return builtIn ? serviceSchema : (schemaName?.value ?? null);
+}
+
+/** A table, index or sequence of a schema, as a key. */
+function placeOf(schema: string | null, name: string): string {
+  return JSON.stringify([schema, name]);
+}
+
 /** Indexes and sequences of the service's own tables. */
-function internalCompanions(): Map<string, string> {
+function internalCompanions(serviceSchema: string | null): Map<string, string> {
   const names = Object.entries(internalTables).flatMap(([table, indexes]) =>
-    [`${table}_pkey`, `${table}_id_seq`, ...indexes].map((name) => [name, `a part of "${table}"`] as const),
+    [`${table}_pkey`, `${table}_id_seq`, ...indexes].map(
+      (name) => [placeOf(serviceSchema, name), `a part of "${table}"`] as const,
+    ),
   );
   return new Map(names);
 }
@@ -51,21 +73,34 @@ function tableName(model: RawModel): string {
   return model.table?.value ?? model.key;
 }
 
-function checkTable(model: RawModel, tables: Map<string, string>, report: ReportDiagnostic): void {
+function checkTable(
+  model: RawModel,
+  serviceSchema: string | null,
+  tables: Map<string, string>,
+  report: ReportDiagnostic,
+): void {
   const table = tableName(model);
   const at = model.table?.at ?? model.at;
   if (model.table !== null && !tablePattern.test(table)) {
     const hint = `use letters, digits and underscores, at most ${maxIdentifierLength}, not starting with a digit`;
     report("invalid-name", at, `table "${table}" of model "${model.key}" is not a plain table name`, hint);
   }
-  if (model.table !== null && isInternalTable(table)) {
-    report("reserved-table", at, `table "${table}" of model "${model.key}" belongs to the service itself`);
+  const schema = schemaOf(model, serviceSchema);
+  if (model.table !== null && schema === serviceSchema && isInternalTable(table)) {
+    const hint =
+      'if your database has such a table, move Kirak\'s own tables: "service_schema" in the manifest';
+    report(
+      "reserved-table",
+      at,
+      `table "${table}" of model "${model.key}" belongs to the service itself`,
+      hint,
+    );
   }
   if (table.startsWith("pg_")) {
     const message = `table "${table}" of model "${model.key}" begins with "pg_", which is reserved for PostgreSQL`;
     report("reserved-table", at, message, 'choose another "table"');
   }
-  reserveName(tables, table, model.key, (first) => {
+  reserveName(tables, placeOf(schema, table), model.key, (first) => {
     report("duplicate-table", at, `models "${first}" and "${model.key}" both use the table "${table}"`);
   });
 }

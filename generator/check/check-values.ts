@@ -38,6 +38,8 @@ function checkSize(
   report: ReportDiagnostic,
 ): boolean {
   if (decimal === null || formOf(field) !== "column") return true;
+  // The digits of a `db_type` are those of the field.
+  if (field.precision === null && field.dbType !== null) return true;
   if (field.precision === null) {
     // The shape check has reported a key that is misspelt or not a number.
     const near = [...field.keys.keys()].some((key) => didYouMean(key, ["precision"]) !== null);

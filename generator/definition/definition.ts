@@ -12,6 +12,7 @@ import type { DocumentSchema } from "../../vocabulary/openapi/document.ts";
 import type { Fallback, Operation } from "../../vocabulary/operations.ts";
 import type { CountedPer, Limit } from "../../vocabulary/rate-limits.ts";
 import type { StorageOperation } from "../../vocabulary/storage.ts";
+import type { StoredField, StoredModel } from "./stored.ts";
 import type { WrittenCondition } from "./written-condition.ts";
 
 /**
@@ -22,6 +23,8 @@ export interface ServiceDefinition {
   readonly name: string;
   /** Path of the models file, relative to the project. */
   readonly source: string;
+  /** The schema of Kirak's own tables. Null for the first one of the search path. */
+  readonly serviceSchema: string | null;
   /** Prefix of the model routes, `""` or `"/api"`. */
   readonly servicePrefix: string;
   /** Prefix of the account routes, by default `"/auth"`. */
@@ -143,7 +146,7 @@ export interface RouteDefinition {
   readonly limit: LimitDefinition;
 }
 
-export interface ModelDefinition {
+export interface ModelDefinition extends StoredModel {
   readonly key: string;
   /** Path of the file that declares the model, relative to the project: the models file, or one next to it. */
   readonly source: string;
@@ -156,7 +159,6 @@ export interface ModelDefinition {
   readonly description: string | null;
   /** The model's former key, whose table a migration renames. */
   readonly renamedFrom: string | null;
-  readonly idType: "integer" | "uuid";
   readonly softDelete: boolean;
   readonly internal: boolean;
   readonly maxLimit: number;
@@ -178,7 +180,7 @@ export interface ModelDefinition {
   readonly filled: Readonly<Record<CreatingOperation, readonly string[] | null>>;
 }
 
-export interface FieldDefinition {
+export interface FieldDefinition extends StoredField {
   readonly name: string;
   readonly kind: FieldKind;
   readonly description: string | null;

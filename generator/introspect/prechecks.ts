@@ -1,7 +1,7 @@
 import type { CatalogConstraint, CatalogSchema, CatalogTable } from "../../vocabulary/migrations/catalog.ts";
 import { internalTables } from "../../vocabulary/migrations/internal-tables.ts";
 import type { ColumnType } from "../../vocabulary/migrations/migration-steps.ts";
-import { columnType } from "../migrations/snapshot.ts";
+import { columnType } from "../definition/column-type.ts";
 import type { DraftColumn } from "./draft.ts";
 import { type Adopted, jsonKindOf } from "./model-json.ts";
 import type { Remark } from "./remarks.ts";

@@ -1,5 +1,5 @@
 import type { Condition } from "../../vocabulary/conditions/conditions.ts";
-import type { Operation } from "../../vocabulary/operations.ts";
+import { allOperations, type Operation } from "../../vocabulary/operations.ts";
 import {
   type ConditionExpression,
   compileCondition,
@@ -11,10 +11,11 @@ import {
 } from "../conditions/index.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
-import type { RawManifest, RawRoute } from "../load/raw.ts";
+import type { RawManifest, RawModel, RawOperationAccess, RawRoute } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import type { ModelHooks } from "../load/read-hooks.ts";
 import type { ModelGraph, ModelNode } from "../resolve/model-graph.ts";
+import { operationsOfAll } from "../resolve/operations-of-model.ts";
 import { conditionScope } from "../resolve/scope-of-model.ts";
 
 /** The input of `lintService`: it has passed all checks. */
@@ -83,7 +84,7 @@ function once(report: ReportDiagnostic): ReportDiagnostic {
 
 function linted(graph: ModelGraph, node: ModelNode, definition: ModelDefinition): LintedModel {
   const scope = conditionScope(graph, node);
-  const rules = [...node.raw.access.operations].flatMap(([operation, entry]) => {
+  const rules = rulesByOperation(node.raw).flatMap(([operation, entry]) => {
     // Without soft delete the route is 404 for everyone.
     if (operation === "restore" && !definition.softDelete) return [];
     return entry.rules.map(({ role, list, condition: text, fields }) => {
@@ -92,6 +93,13 @@ function linted(graph: ModelGraph, node: ModelNode, definition: ModelDefinition)
     });
   });
   return { node, definition, scope, rules };
+}
+
+/** The entries of operations, and the one of `$all` for each operation that it opens. */
+function rulesByOperation(raw: RawModel): (readonly [Operation, RawOperationAccess])[] {
+  return [...raw.access.operations].flatMap(([key, entry]) =>
+    (key === allOperations ? operationsOfAll(raw) : [key]).map((operation) => [operation, entry] as const),
+  );
 }
 
 /** A model with the rules by which callers read its rows. */

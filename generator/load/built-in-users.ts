@@ -92,6 +92,12 @@ function fixedKeys(builtIn: RawModel, entry: RawModel): [key: string, at: Source
     max_limit: true,
     rate_limit: true,
     checks: true,
+    schema_name: true,
+    columns: true,
+    key: true,
+    read_only: true,
+    view: true,
+    trigger_messages: true,
   };
   return Object.entries(changed).flatMap(([key, isChanged]) => {
     const at = keys.get(key);

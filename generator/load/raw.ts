@@ -1,8 +1,10 @@
 import type { Json } from "../../vocabulary/json.ts";
-import type { Operation } from "../../vocabulary/operations.ts";
+import type { RuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import type { AccessKey } from "../../vocabulary/operations.ts";
 import type { PasskeySection } from "../../vocabulary/passkeys.ts";
 import type { CountedPer } from "../../vocabulary/rate-limits.ts";
 import type { RouteSchemas } from "../definition/definition.ts";
+import type { IdType } from "../definition/stored.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
 
@@ -20,7 +22,15 @@ export interface RawModel {
   readonly softDelete: boolean;
   readonly internal: boolean;
   readonly maxLimit: number | null;
-  readonly idType: "integer" | "uuid";
+  readonly idType: IdType;
+  readonly schemaName: Located<string> | null;
+  /** The runtime columns that `columns` names. */
+  readonly columns: ReadonlyMap<RuntimeColumn, Located<RawStoredColumn | null>>;
+  readonly orderKey: RawFieldList | null;
+  /** Also of a view. */
+  readonly readOnly: boolean;
+  readonly view: boolean;
+  readonly triggerMessages: boolean;
   readonly fields: readonly RawField[];
   readonly unique: readonly RawFieldList[];
   readonly indexes: readonly RawFieldList[];
@@ -30,6 +40,14 @@ export interface RawModel {
   readonly lintIgnore: RawLintIgnore;
   /** Keys of the model by name, for conflicts between spellings. */
   readonly keys: ReadonlyMap<string, SourceSpan>;
+}
+
+/** A runtime column as the table has it. */
+export interface RawStoredColumn {
+  readonly column: Located<string> | null;
+  readonly dbType: Located<string> | null;
+  readonly nullable: boolean;
+  readonly generated: Located<boolean> | null;
 }
 
 /** A complete entry of `$conditions`. */
@@ -53,6 +71,13 @@ export interface RawField {
   readonly required: boolean;
   readonly nullable: boolean | null;
   readonly default: Located<Json> | null;
+  /** The physical name. */
+  readonly column: Located<string> | null;
+  readonly dbType: Located<string> | null;
+  readonly generated: boolean;
+  /** Whether the default is an expression of the database. */
+  readonly sqlDefault: boolean;
+  readonly outOfRange: Located<string> | null;
   readonly preset: Located<string> | null;
   /** Whether the long form says that every write sets the preset. */
   readonly presetOnWrite: boolean;
@@ -117,8 +142,8 @@ export interface RawRule {
 export interface RawAccess {
   /** The position of the key `access`, or of the model's key without it. */
   readonly at: SourceSpan;
-  /** Only operations with an entry. */
-  readonly operations: ReadonlyMap<Operation, RawOperationAccess>;
+  /** Only operations with an entry, and `$all`. */
+  readonly operations: ReadonlyMap<AccessKey, RawOperationAccess>;
   readonly fields: readonly RawFieldAccess[];
 }
 
@@ -175,6 +200,7 @@ export interface RawManifest {
   readonly name: Located<string> | null;
   readonly rateLimits: RawRateLimits;
   readonly trustedProxies: readonly Located<string>[];
+  readonly serviceSchema: Located<string> | null;
   readonly servicePrefix: Located<string> | null;
   readonly authPrefix: Located<string> | null;
   readonly storage: RawStorage;

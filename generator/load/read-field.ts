@@ -83,6 +83,7 @@ export function readField(name: string, { key: at, value: node }: JsonMember): R
   const bound = (key: string) => number(key) ?? readString(child(node, key));
   const values = child(node, "enum");
   const fallback = child(node, "default");
+  const sqlDefault = isSqlDefault(fallback);
   return {
     name,
     at,
@@ -91,7 +92,12 @@ export function readField(name: string, { key: at, value: node }: JsonMember): R
     renamedFrom: readString(child(node, "renamed_from")),
     required: flag("required"),
     nullable: readBoolean(child(node, "nullable"))?.value ?? null,
-    default: fallback === undefined ? null : locatedValue(fallback),
+    default: fallback === undefined || sqlDefault ? null : locatedValue(fallback),
+    column: readString(child(node, "column")),
+    dbType: readString(child(node, "db_type")),
+    generated: flag("generated"),
+    sqlDefault,
+    outOfRange: readString(child(node, "out_of_range")),
     preset: readString(child(child(node, "preset"), "value") ?? child(node, "preset")),
     presetOnWrite: readString(child(child(node, "preset"), "on"))?.value === "write",
     enum: values?.kind === "array" ? itemsOf(values).map(locatedValue) : null,
@@ -113,6 +119,11 @@ export function readField(name: string, { key: at, value: node }: JsonMember): R
     lintIgnore: readLintIgnore(node, at),
     keys: keySpans(node),
   };
+}
+
+/** Whether a default is `{"sql": true}`: an expression of the database. */
+function isSqlDefault(node: JsonNode | undefined): boolean {
+  return membersOf(node).size === 1 && readBoolean(child(node, "sql"))?.value === true;
 }
 
 function locatedValue(node: JsonNode): Located<ReturnType<typeof plainValue>> {

@@ -22,6 +22,7 @@ export function readRawManifest(file: string, root: JsonNode): RawManifest {
     name: readString(child(root, "name")),
     rateLimits: readRateLimits(child(root, "rate_limit")),
     trustedProxies: readStrings(child(child(root, "rate_limit"), "trusted_proxy_ips")),
+    serviceSchema: readString(child(root, "service_schema")),
     servicePrefix: readString(child(root, "service_prefix")),
     authPrefix: readString(child(root, "auth_prefix")),
     storage: readStorage(root),

@@ -1,7 +1,26 @@
-import { operations } from "../../vocabulary/operations.ts";
+import { type RuntimeColumn, runtimeColumns } from "../../vocabulary/fields/runtime-columns.ts";
+import { type AccessKey, allOperations, operations } from "../../vocabulary/operations.ts";
+import type { IdType } from "../definition/stored.ts";
 import type { JsonMember, JsonNode } from "./json-tree.ts";
-import type { RawAccess, RawCheck, RawCondition, RawFieldList, RawModel, RawRule } from "./raw.ts";
-import { child, itemsOf, membersOf, readBoolean, readNumber, readString, readStrings } from "./read.ts";
+import type {
+  RawAccess,
+  RawCheck,
+  RawCondition,
+  RawFieldList,
+  RawModel,
+  RawRule,
+  RawStoredColumn,
+} from "./raw.ts";
+import {
+  child,
+  itemsOf,
+  type Located,
+  membersOf,
+  readBoolean,
+  readNumber,
+  readString,
+  readStrings,
+} from "./read.ts";
 import { keySpans, readField } from "./read-field.ts";
 import { readLintIgnore } from "./read-lint-ignore.ts";
 import { readRateLimit } from "./read-manifest.ts";
@@ -24,6 +43,8 @@ export function readRawConditions(root: JsonNode): RawCondition[] {
 }
 
 function readModel(key: string, { key: at, value: node }: JsonMember): RawModel {
+  const flag = (name: string) => readBoolean(child(node, name))?.value ?? false;
+  const orderKey = child(node, "key");
   return {
     key,
     at,
@@ -32,10 +53,16 @@ function readModel(key: string, { key: at, value: node }: JsonMember): RawModel 
     slug: readString(child(node, "slug")),
     description: readString(child(node, "description"))?.value ?? null,
     renamedFrom: readString(child(node, "renamed_from")),
-    softDelete: readBoolean(child(node, "soft_delete"))?.value ?? false,
-    internal: readBoolean(child(node, "internal"))?.value ?? false,
+    softDelete: flag("soft_delete"),
+    internal: flag("internal"),
     maxLimit: readNumber(child(node, "max_limit"))?.value ?? null,
-    idType: readString(child(node, "id_type"))?.value === "uuid" ? "uuid" : "integer",
+    idType: readIdType(node),
+    schemaName: readString(child(node, "schema_name")),
+    columns: readColumns(child(node, "columns")),
+    orderKey: orderKey === undefined ? null : readFieldList(orderKey),
+    readOnly: flag("read_only") || flag("view"),
+    view: flag("view"),
+    triggerMessages: flag("trigger_messages"),
     fields: [...membersOf(child(node, "schema") ?? child(node, "fields"))]
       .filter(([, member]) => member.value.kind === "object")
       .map(([name, member]) => readField(name, member)),
@@ -47,6 +74,36 @@ function readModel(key: string, { key: at, value: node }: JsonMember): RawModel 
     lintIgnore: readLintIgnore(node, at),
     keys: keySpans(node),
   };
+}
+
+function readIdType(node: JsonNode): IdType {
+  const type = readString(child(node, "id_type"))?.value;
+  return type === "uuid" || type === "bigint" || type === "string" ? type : "integer";
+}
+
+function readColumns(node: JsonNode | undefined): RawModel["columns"] {
+  const columns = membersOf(node);
+  const read = runtimeColumns.flatMap((name) => {
+    const value = columns.get(name)?.value;
+    const column = value === undefined ? null : readColumn(value);
+    return column === null ? [] : [[name, column] as const];
+  });
+  return new Map<RuntimeColumn, Located<RawStoredColumn | null>>(read);
+}
+
+/** A name, an object or null; null for other values. */
+function readColumn(node: JsonNode): Located<RawStoredColumn | null> | null {
+  const { at } = node;
+  if (node.kind === "scalar" && node.value === null) return { value: null, at };
+  const name = readString(node);
+  if (name === null && node.kind !== "object") return null;
+  const value = {
+    column: name ?? readString(child(node, "column")),
+    dbType: readString(child(node, "db_type")),
+    nullable: readBoolean(child(node, "nullable"))?.value ?? false,
+    generated: readBoolean(child(node, "generated")),
+  };
+  return { value, at };
 }
 
 function readFieldList(node: JsonNode): RawFieldList {
@@ -61,9 +118,11 @@ function readCheck(node: JsonNode): RawCheck | null {
   return { name, condition, message, field: readString(child(node, "field")) };
 }
 
+const accessKeys: readonly AccessKey[] = [...operations, allOperations];
+
 function readAccess(member: JsonMember | undefined, modelAt: RawModel["at"]): RawAccess {
   const entries = membersOf(member?.value);
-  const known = operations.flatMap((operation) => {
+  const known = accessKeys.flatMap((operation) => {
     const entry = entries.get(operation);
     return entry === undefined
       ? []

@@ -1,4 +1,4 @@
-import { elementKindOf, type FieldKindRow, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
+import { elementKindOf, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import type {
   Check,
   Column,
@@ -7,7 +7,7 @@ import type {
   ForeignKey,
   Index,
 } from "../../vocabulary/migrations/migration-steps.ts";
-import { defaults } from "../definition/defaults.ts";
+import { columnType } from "../definition/column-type.ts";
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { enumCheckName } from "../definition/names.ts";
 import { asStored } from "../output/lock-file.ts";
@@ -60,24 +60,6 @@ export function columnOf(
   // The default of a password is plain text, and the database must hold only hashes.
   if (field.kind === "password") return { ...column, secret: true };
   return field.default === undefined ? column : { ...column, default: { literal: asStored(field.default) } };
-}
-
-/** The column type of a field. */
-export function columnType(field: Pick<FieldDefinition, "kind" | "maxLength" | "decimal">): ColumnType {
-  const { column } = fieldKinds[field.kind];
-  if (column === "jsonb") return column;
-  const type = sizedType(column, field);
-  return elementKindOf(field.kind) === null ? type : `${type}[]`;
-}
-
-function sizedType(
-  column: Exclude<FieldKindRow["column"], "jsonb">,
-  { maxLength, decimal }: Pick<FieldDefinition, "maxLength" | "decimal">,
-): ElementColumnType {
-  if (column === "varchar") return `varchar(${maxLength ?? defaults.stringLength})`;
-  if (column !== "numeric") return column;
-  if (decimal === null) throw new Error("a decimal needs its precision and scale");
-  return `numeric(${decimal.precision},${decimal.scale})`;
 }
 
 function indexesOf(model: ModelDefinition): Index[] {

@@ -1,5 +1,9 @@
 import { type FieldKind, kindOfType } from "../../vocabulary/fields/field-kinds.ts";
-import { runtimeColumns } from "../../vocabulary/fields/runtime-columns.ts";
+import {
+  isRuntimeColumn,
+  type RuntimeColumn,
+  runtimeColumns,
+} from "../../vocabulary/fields/runtime-columns.ts";
 import type { RelationDefinition } from "../definition/definition.ts";
 import type { RawCondition, RawField, RawModel } from "../load/raw.ts";
 
@@ -37,13 +41,21 @@ export function isNullable(field: RawField): boolean {
   return field.nullable ?? !field.required;
 }
 
+/** Whether the table has a runtime column. */
+export function hasRuntimeColumn(
+  { columns, softDelete }: Pick<RawModel, "columns" | "softDelete">,
+  column: RuntimeColumn,
+): boolean {
+  return (column !== "deleted_at" || softDelete) && columns.get(column)?.value !== null;
+}
+
 /** Names of the fields that are unique by themselves, `id` included. */
 export function uniqueFields(model: RawModel): ReadonlySet<string> {
   const single = model.unique.flatMap(({ fields }) =>
     fields.length === 1 ? fields.map(({ value }) => value) : [],
   );
   return new Set([
-    "id",
+    ...(hasRuntimeColumn(model, "id") ? ["id"] : []),
     ...model.fields.filter((field) => field.unique).map((field) => field.name),
     ...single,
   ]);
@@ -79,14 +91,16 @@ export function buildGraph(
 }
 
 function columnNames(model: RawModel): Set<string> {
-  const runtime = runtimeColumns.filter((name) => name !== "deleted_at" || model.softDelete);
+  const runtime = runtimeColumns.filter((name) => hasRuntimeColumn(model, name));
   return new Set([...runtime, ...model.fields.filter(hasColumn).map((field) => field.name)]);
 }
 
+/** The kinds of ids. */
+const idKinds = { integer: "bigint", bigint: "int64", uuid: "uuid", string: "string" } as const;
+
 function runtimeKind(model: RawModel, column: string): FieldKind | null {
-  if (column === "id") return model.idType === "uuid" ? "uuid" : "bigint";
-  if (column === "deleted_at") return model.softDelete ? "datetime" : null;
-  return column === "created_at" || column === "updated_at" ? "datetime" : null;
+  if (!isRuntimeColumn(column) || !hasRuntimeColumn(model, column)) return null;
+  return column === "id" ? idKinds[model.idType] : "datetime";
 }
 
 type Models = ReadonlyMap<string, { readonly raw: RawModel; readonly fields: ReadonlyMap<string, RawField> }>;

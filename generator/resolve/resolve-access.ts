@@ -1,18 +1,28 @@
 import { selfRole } from "../../vocabulary/accounts/role-names.ts";
-import { fallbacks, isFallback, type Operation, operations } from "../../vocabulary/operations.ts";
+import {
+  allOperations,
+  fallbacks,
+  isFallback,
+  type Operation,
+  operations,
+} from "../../vocabulary/operations.ts";
 import { compileCondition, type ScopeModel } from "../conditions/index.ts";
 import type { AccessDefinition, FieldAccessDefinition, RuleDefinition } from "../definition/definition.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import type { RawModel, RawRule } from "../load/raw.ts";
 import type { ModelNode } from "./model-graph.ts";
+import { operationsOfAll } from "./operations-of-model.ts";
+import { isGenerated } from "./resolve-stored.ts";
 
 /** Resolves access rules with their fallbacks. The rules have passed the checks. */
 export function resolveAccess(node: ModelNode, scope: ScopeModel): AccessDefinition {
   const model = node.raw;
-  const entries = [...model.access.operations].flatMap(([operation, { rules, phrase }]) =>
-    phrase === null ? [[operation, rules.map((rule) => resolveRule(rule, scope))] as const] : [],
+  const entries = [...model.access.operations].flatMap(([key, { rules, phrase }]) =>
+    phrase === null ? [[key, rules.map((rule) => resolveRule(rule, scope))] as const] : [],
   );
   const declared = new Map(entries);
+  const all = declared.get(allOperations) ?? [];
+  for (const operation of operationsOfAll(model)) declared.set(operation, all);
   const of = (operation: Operation) => declared.get(operation) ?? [];
   const upsert = declared.get("upsert");
   const searchesAsFetch = model.access.operations.get("search")?.phrase != null;
@@ -40,16 +50,18 @@ export function resolveAccess(node: ModelNode, scope: ScopeModel): AccessDefinit
   };
 }
 
-/** No role can write a field with a preset, unless an entry names roles. */
+/** No role can write a field with a preset, unless an entry names roles, or a field that only the database writes. */
 function fieldAccess({ access, fields }: RawModel): FieldAccessDefinition[] {
-  const preset = new Set(fields.filter((field) => field.preset !== null).map(({ name }) => name));
+  const unwritten = new Set(
+    fields.filter((field) => field.preset !== null || isGenerated(field)).map(({ name }) => name),
+  );
   const declared = access.fields.map(({ field, read, write }) => ({
     field: field.value,
     read: read?.map(({ value }) => value) ?? null,
-    write: write?.map(({ value }) => value) ?? (preset.has(field.value) ? [] : null),
+    write: write?.map(({ value }) => value) ?? (unwritten.has(field.value) ? [] : null),
   }));
   const named = new Set(declared.map(({ field }) => field));
-  const closed = [...preset].filter((name) => !named.has(name));
+  const closed = [...unwritten].filter((name) => !named.has(name));
   return [...declared, ...closed.map((field) => ({ field, read: null, write: [] }))];
 }
 

@@ -26,6 +26,7 @@ import { formOf, hasColumn, type ModelGraph, type ModelNode } from "./model-grap
 import { resolveAccess } from "./resolve-access.ts";
 import { resolveField, tableOf } from "./resolve-field.ts";
 import { resolveLimits, resolveRateLimits, resolveRouteLimit, resolveStorage } from "./resolve-limits.ts";
+import { resolveStored } from "./resolve-stored.ts";
 import { conditionScope, namedConditions } from "./scope-of-model.ts";
 
 /** Name of the hook file of the accounts. */
@@ -73,6 +74,7 @@ export function resolveService(
   return freeze({
     name: manifest.name?.value ?? defaults.serviceName,
     source,
+    serviceSchema: manifest.serviceSchema?.value ?? null,
     servicePrefix: manifest.servicePrefix?.value ?? "",
     authPrefix: manifest.authPrefix?.value ?? defaults.authPrefix,
     rateLimits,
@@ -152,7 +154,7 @@ function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): Model
     slug: raw.slug?.value ?? raw.key,
     description: raw.description,
     renamedFrom: raw.renamedFrom?.value ?? null,
-    idType: raw.idType,
+    ...resolveStored(node),
     softDelete: raw.softDelete,
     internal: raw.internal,
     maxLimit: raw.maxLimit ?? defaults.maxLimit,

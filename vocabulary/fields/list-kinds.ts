@@ -34,6 +34,7 @@ const elementOptions = [
   "max_length",
   "min_length",
   "pattern",
+  "out_of_range",
 ];
 
 /** Default maximum number of elements of a list. */

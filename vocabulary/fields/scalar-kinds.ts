@@ -28,7 +28,7 @@ export interface ScalarValues {
 export type ScalarKind = keyof ScalarValues;
 
 /** Options of every field with a column. */
-export const columnOptions = ["required", "nullable", "renamed_from"];
+export const columnOptions = ["required", "nullable", "renamed_from", "column", "db_type", "generated"];
 
 const anyColumn = [...columnOptions, "foreign_key"];
 const lengths = ["max_length", "min_length", "pattern"];
@@ -100,7 +100,7 @@ export const scalarKinds = {
   },
   decimal: {
     ...anyNumber,
-    options: [...anyNumber.options, "precision", "scale"],
+    options: [...anyNumber.options, "precision", "scale", "out_of_range"],
     called: "a decimal such as '12.50'",
     families: ["number that is exact"],
     placeholders: [],
@@ -111,6 +111,7 @@ export const scalarKinds = {
   },
   float: {
     ...anyNumber,
+    options: [...anyNumber.options, "out_of_range"],
     called: "a number",
     families: ["number"],
     placeholders: [],
@@ -133,6 +134,7 @@ export const scalarKinds = {
   },
   datetime: {
     ...moment,
+    options: [...indexed, "out_of_range"],
     families: ["date and time"],
     called: "a date and time such as '2025-01-31T12:00:00Z'",
     graphql: { value: "DateTime", filter: "DateTimeFilter", alike: ["String"] },
@@ -141,6 +143,7 @@ export const scalarKinds = {
   },
   date: {
     ...moment,
+    options: [...indexed, "out_of_range"],
     families: ["date"],
     called: "a date such as '2025-01-31'",
     graphql: { value: "Date", filter: "DateFilter", alike: ["String"] },

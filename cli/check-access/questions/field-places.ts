@@ -174,10 +174,16 @@ export function fieldsAsked(model: ModelDefinition): readonly FieldDefinition[] 
     decimal: null,
     items: null,
     foreignKey: null,
-  };
+    dbType: null,
+    generated: false,
+    sqlDefault: false,
+    outOfRange: null,
+  } as const;
   return [
     ...model.fields,
-    ...times.map(({ field }): FieldDefinition => ({ ...column, name: field, kind: "datetime" })),
+    ...times.map(
+      ({ field }): FieldDefinition => ({ ...column, name: field, column: field, kind: "datetime" }),
+    ),
   ];
 }
 

@@ -30,6 +30,7 @@ export const settingPrefix = "SERVICE_SET_";
 const generated = "it is part of the generated code: change it in the manifest, then run npm run generate";
 const fixed: Readonly<Record<string, string>> = {
   name: generated,
+  service_schema: generated,
   service_prefix: generated,
   auth_prefix: generated,
   modules: generated,

@@ -5,13 +5,14 @@ import type {
   RuleDefinition,
   ServiceDefinition,
 } from "#generator/definition/definition";
+import type { StoredModel } from "#generator/definition/stored";
 import type { Operation } from "#vocabulary/operations";
 
 /** A service of the given models. */
 export function service(...models: readonly ModelDefinition[]): ServiceDefinition {
   // biome-ignore format: many a line
   return {
-    name: "fixture", source: "models/models.json", servicePrefix: "", authPrefix: "/auth",
+    name: "fixture", source: "models/models.json", serviceSchema: null, servicePrefix: "", authPrefix: "/auth",
     socialProviders: [], selfService: [], emailCodes: false, passkeys: false, administration: true, cookieName: null, refreshCookieName: null,
     docs: { title: "service", version: "1.0.0", description: null }, storage: null, monitoring: false,
     rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] }, conditions: [], models,
@@ -26,7 +27,7 @@ export function field(name: string, parts: Partial<FieldDefinition> = {}): Field
     name, kind: "string", description: null, renamedFrom: null, required: false, nullable: true, enum: null,
     searchable: false, maxLength: parts.kind === undefined || parts.kind === "string" ? 255 : null,
     minLength: null, minimum: null, maximum: null, pattern: null, decimal: null, items: null,
-    foreignKey: null, ...parts,
+    foreignKey: null, column: name, dbType: null, generated: false, sqlDefault: false, outOfRange: null, ...parts,
   };
 }
 
@@ -35,9 +36,22 @@ export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelD
   // biome-ignore format: many a line
   return {
     key, source: "models/models.json", builtIn: false, typeName: key.slice(0, 1).toUpperCase() + key.slice(1),
-    table: key, slug: key, description: null, renamedFrom: null, idType: "integer", softDelete: false,
+    table: key, slug: key, description: null, renamedFrom: null, ...stored(parts.softDelete ?? false, parts.idType ?? "integer"), softDelete: false,
     checks: [], internal: false, maxLimit: 1000, fields: [], relations: [], uniqueKeys: [], indexes: [],
     access: access({}), limits: limits({}), hooks: null, filled: { create: [], upsert: [] }, ...parts,
+  };
+}
+
+/** The table that Kirak makes for a model. */
+export function stored(softDelete: boolean, idType: ModelDefinition["idType"]): StoredModel {
+  const column = (name: string) => ({ name, dbType: null, nullable: false, generated: name === "id" });
+  // biome-ignore format: many a line
+  return {
+    schemaName: null, idType, idSent: false, orderKey: null, readOnly: false, view: false, triggerMessages: false,
+    columns: {
+      id: column("id"), created_at: column("created_at"), updated_at: column("updated_at"),
+      deleted_at: softDelete ? { ...column("deleted_at"), nullable: true } : null,
+    },
   };
 }
 

@@ -1,0 +1,55 @@
+import type { RuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import type { FieldDefinition, ModelDefinition } from "./definition.ts";
+
+/** A runtime column as the table has it. */
+export interface StoredColumn {
+  readonly name: string;
+  /** Its physical type. Null for the type that migrations give the column. */
+  readonly dbType: string | null;
+  readonly nullable: boolean;
+  /** Whether the database fills it in. The server sets other time columns, and the caller sends other ids. */
+  readonly generated: boolean;
+}
+
+/** How the database holds the rows of a model: docs/existing-tables.md. */
+export interface StoredModel {
+  /** Null for the first schema of the connection's search path. */
+  readonly schemaName: string | null;
+  readonly idType: IdType;
+  /** Whether the caller sends the id of a new row. */
+  readonly idSent: boolean;
+  /** Null for a column that the table does not have. Without soft delete `deleted_at` is null. */
+  readonly columns: Readonly<Record<RuntimeColumn, StoredColumn | null>>;
+  /** The fields that order rows without an id. Null if rows have an id, or if no fields are named. */
+  readonly orderKey: readonly string[] | null;
+  /** Whether the model has only the operations that read. */
+  readonly readOnly: boolean;
+  /** Whether the table is a view or a materialised view. */
+  readonly view: boolean;
+  /** Whether answers contain the messages that triggers raise. */
+  readonly triggerMessages: boolean;
+}
+
+export type IdType = "integer" | "uuid" | "bigint" | "string";
+
+/** How the database holds the values of a field. */
+export interface StoredField {
+  readonly column: string;
+  /** Its physical type, as `dbTypeText()` prints it. Null for the type that migrations give the field. */
+  readonly dbType: string | null;
+  /** Whether only the database fills it in. Callers cannot write it. */
+  readonly generated: boolean;
+  /** Whether its default is an expression of the database, which migrations do not change. */
+  readonly sqlDefault: boolean;
+  /** The answer for values outside the API's range. Without it such a value is an error. */
+  readonly outOfRange: "null" | null;
+}
+
+/** The foreign key that has the column of the id; null if the id has its own column. Callers send it on create and cannot change it. */
+export function keyField({
+  columns,
+  fields,
+}: Pick<ModelDefinition, "columns" | "fields">): FieldDefinition | null {
+  const { id } = columns;
+  return id === null ? null : (fields.find(({ column }) => column === id.name) ?? null);
+}
