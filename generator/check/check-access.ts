@@ -7,6 +7,7 @@ import { usersKey } from "../load/built-in-users.ts";
 import type { RawFieldAccess, RawRule } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
 import { hasColumn, type ModelNode } from "../resolve/model-graph.ts";
+import { isGenerated } from "../resolve/resolve-stored.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Checks access blocks: fields, roles, and models that no role can reach. */
@@ -92,16 +93,26 @@ function checkRuleFields(
   if (rule.fields === null || rule.list[0] !== rule.role.value) return;
   const subject = `a rule for "${operation}" of model "${raw.key}"`;
   if (!fieldOperations.some((each) => each === operation)) {
+    const sender = operation === allOperations ? "some of its operations send" : `${operation} sends`;
     const hint = `remove them; rules for ${fieldOperations.join(", ")} can name fields`;
-    report("rule-fields", rule.fields.at, `${subject} names fields, and ${operation} sends none`, hint);
+    report("rule-fields", rule.fields.at, `${subject} names fields, and ${sender} none`, hint);
     return;
   }
   for (const { value: name, at } of rule.fields.names) {
     const field = fields.get(name);
-    if (field !== undefined && hasColumn(field)) continue;
-    const own = [...fields].flatMap(([each, declared]) => (hasColumn(declared) ? [each] : []));
-    const reason = kinds.has(name) ? "which the server sets" : "which is not a field of the model";
-    report("rule-fields", at, `${subject} names "${name}", ${reason}`, didYouMean(name, own));
+    if (field !== undefined && hasColumn(field) && !isGenerated(field)) continue;
+    const own = [...fields.values()].filter((each) => hasColumn(each) && !isGenerated(each));
+    const setBy = field === undefined ? "which the server sets" : "which only the database fills in";
+    const reason = kinds.has(name) ? setBy : "which is not a field of the model";
+    report(
+      "rule-fields",
+      at,
+      `${subject} names "${name}", ${reason}`,
+      didYouMean(
+        name,
+        own.map((each) => each.name),
+      ),
+    );
   }
 }
 

@@ -5,6 +5,7 @@ import { type FillingHook, fillingHooks, hookNames } from "../../vocabulary/hook
 import { sqlTexts } from "../../vocabulary/migrations/sql-migration.ts";
 import { sqlProblems } from "../../vocabulary/migrations/sql-problems.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
+import { type AccessKey, allOperations } from "../../vocabulary/operations.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import { type RawAccess, type RawField, type RawModel, reservedKeys } from "../load/raw.ts";
@@ -12,6 +13,7 @@ import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import type { RawFillList } from "../load/read-fills.ts";
 import type { RawHooks } from "../load/read-hooks.ts";
 import { hasColumn } from "../resolve/model-graph.ts";
+import { isGenerated } from "../resolve/resolve-stored.ts";
 import type { CheckContext } from "./check-context.ts";
 
 const wanted =
@@ -57,9 +59,10 @@ const bypassed = ["before_create", "after_create", "before_update", "after_updat
 
 /** An upsert runs neither the hooks of create nor those of update, so callers can bypass these hooks. */
 export function checkUpsert({ models, modelHooks, report }: CheckContext): void {
-  for (const { key, access } of models) {
+  for (const { key, access, readOnly } of models) {
     const said = modelHooks.get(key);
-    if (said === undefined || said.exported.has("before_upsert") || !opensUpsert(access)) continue;
+    if (said === undefined || said.exported.has("before_upsert") || readOnly || !opensUpsert(access))
+      continue;
     const run = bypassed.filter((name) => said.exported.has(name));
     if (run.length === 0) continue;
     const at = access.operations.get("upsert")?.at ?? access.at;
@@ -76,11 +79,11 @@ function advice(run: readonly string[], { file, fills }: RawHooks): string {
 
 /** Whether any role can upsert: by its own rules or, without these, by the rules of create and update. */
 function opensUpsert({ operations }: RawAccess): boolean {
-  const rolesOf = (name: "create" | "update" | "upsert") =>
-    operations.get(name)?.rules.map(({ role }) => role.value);
+  const rolesOf = (name: AccessKey) => operations.get(name)?.rules.map(({ role }) => role.value);
   const own = rolesOf("upsert");
   if (own !== undefined) return own.length > 0;
-  const [creators, updaters] = [rolesOf("create") ?? [], rolesOf("update") ?? []];
+  const rest = rolesOf(allOperations) ?? [];
+  const [creators, updaters] = [rolesOf("create") ?? rest, rolesOf("update") ?? rest];
   return creators.some((one) => updaters.some((other) => coversRole(one, other) || coversRole(other, one)));
 }
 
@@ -142,7 +145,8 @@ function problemOf({ fields }: RawModel, name: string): FieldProblem | null {
 function reasonToLack(field: RawField): string | null {
   if (!hasColumn(field)) return "it is a relation without a column";
   if (!field.required) return "it is not required";
-  if (field.default !== null && field.default.value !== null) return "it has a default";
+  if (isGenerated(field)) return "only the database fills it in";
+  if (field.sqlDefault || (field.default !== null && field.default.value !== null)) return "it has a default";
   return field.preset === null ? null : "it has a preset";
 }
 

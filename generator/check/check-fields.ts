@@ -3,6 +3,7 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawField, RawModel } from "../load/raw.ts";
 import { formOf, hasColumn, isNullable } from "../resolve/model-graph.ts";
+import { isGenerated } from "../resolve/resolve-stored.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Options that apply to some types and not to others. */
@@ -59,6 +60,7 @@ function isOff(field: RawField, option: string): boolean {
     unique: field.unique,
     index: field.index,
     unique_items: field.uniqueItems,
+    generated: field.generated,
   };
   if (option === "foreign_key") return field.foreignKey?.value === false;
   return Object.entries(flags).some(([name, value]) => name === option && !value);
@@ -67,6 +69,7 @@ function isOff(field: RawField, option: string): boolean {
 function checkFillable(model: RawModel, field: RawField, report: ReportDiagnostic): void {
   if (!hasColumn(field) || isNullable(field)) return;
   if (field.default !== null && field.default.value !== null) return;
+  if (field.sqlDefault || isGenerated(field) || model.readOnly) return;
   if (model.builtIn) checkAccountField(field, report);
   if (field.required || model.builtIn) return;
   const subject = `field "${field.name}" of model "${model.key}"`;

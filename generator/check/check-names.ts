@@ -20,7 +20,7 @@ import { typeNames } from "../definition/names.ts";
 import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import { type RawModel, reservedKeys } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
-import { hasColumn } from "../resolve/model-graph.ts";
+import { hasColumn, hasRuntimeColumn } from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** Checks the names of models and fields. */
@@ -63,10 +63,12 @@ function checkFieldNames(model: RawModel, report: ReportDiagnostic): void {
   for (const field of model.fields) {
     checkName(`field "${field.name}" of model "${model.key}"`, field.name, field.at, report);
     if (isRuntimeColumn(field.name)) {
-      const hint = "every row has it already; remove the field";
+      const hint = hasRuntimeColumn(model, field.name)
+        ? "every row has it already; remove the field"
+        : `write "${field.name}_column": { "column": "${field.name}", … }`;
       report("reserved-field", field.at, `"${field.name}" of model "${model.key}" is a runtime column`, hint);
     }
-    if (systemColumns.has(field.name)) {
+    if (systemColumns.has(field.column?.value ?? field.name)) {
       const message = `"${field.name}" of model "${model.key}" is a system column of PostgreSQL`;
       report("reserved-field", field.at, message, "choose another name");
     }
@@ -284,7 +286,7 @@ function checkFormerNames(
     const { value: former, at } = renamedFrom;
     const subject = `the former name "${former}" of ${what} "${name}"${of}`;
     const first = claimed.get(former);
-    const problem = what === "field" ? columnProblem(former) : columnNameProblem(former);
+    const problem = what === "field" ? identifierProblem(former) : columnNameProblem(former);
     if (problem !== null) report("invalid-rename", at, `${subject} ${problem}`);
     else if (inUse.has(former)) report("invalid-rename", at, `${subject} is still in use`);
     else if (first !== undefined)
@@ -293,10 +295,10 @@ function checkFormerNames(
   }
 }
 
-/** Why a string cannot be a former column name. Introspected columns can have any name that PostgreSQL allows. */
-function columnProblem(former: string): string | null {
-  if (former === "") return "is empty";
-  if (former.includes("\0")) return "contains a NUL character";
-  const bytes = Buffer.byteLength(former);
+/** Why a string cannot be the name of a table or column of PostgreSQL, or null. */
+export function identifierProblem(name: string): string | null {
+  if (name === "") return "is empty";
+  if (name.includes("\0")) return "contains a NUL character";
+  const bytes = Buffer.byteLength(name);
   return bytes > maxIdentifierLength ? `has ${bytes} bytes, more than ${maxIdentifierLength}` : null;
 }

@@ -57,7 +57,8 @@ function checkPreset(subject: Subject): void {
     note("has no effect: no model route creates accounts", 'remove it, or give the field a "default"');
     return;
   }
-  if (field.default !== null) note("cannot be combined with a default", "remove one of them");
+  if (field.default !== null || field.sqlDefault)
+    note("cannot be combined with a default", "remove one of them");
   const value = presetOf(preset.value);
   const kind = node.kinds.get(field.name) ?? null;
   if (value === null) note("is unknown", hintOf(subject));

@@ -2,6 +2,7 @@ import { operations } from "../../vocabulary/operations.ts";
 import { storageOperations } from "../../vocabulary/storage.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawModel, RawRateLimit } from "../load/raw.ts";
+import { modelOperations } from "../resolve/operations-of-model.ts";
 import type { CheckContext } from "./check-context.ts";
 
 const flatKeys = ["max_requests", "window_seconds", "per", "enabled"];
@@ -56,9 +57,15 @@ function checkEffect(model: RawModel, limit: RawRateLimit, report: ReportDiagnos
     report("rate-limit-without-effect", model.keys.get("rate_limit") ?? model.at, message, "remove it");
     return;
   }
-  const counted = operations.filter((operation) => operation !== "restore" || model.softDelete);
+  const counted = modelOperations(model);
+  for (const [operation, at] of limit.keys) {
+    if (!model.readOnly || !operations.some((one) => one === operation)) continue;
+    if (counted.some((one) => one === operation)) continue;
+    const message = `"${operation}" in ${subject} has no effect: the model can only be read`;
+    report("rate-limit-without-effect", at, message, "remove it");
+  }
   const restore = limit.keys.get("restore");
-  if (restore !== undefined && !model.softDelete) {
+  if (restore !== undefined && !model.softDelete && !model.readOnly) {
     const message = `"restore" in ${subject} has no effect: without soft delete the model has no restore`;
     report("rate-limit-without-effect", restore, message, 'remove it, or add "soft_delete": true');
   }

@@ -5,7 +5,13 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawField, RawRelationship } from "../load/raw.ts";
 import type { Located } from "../load/read.ts";
-import { formOf, isNullable, type ModelNode, uniqueFields } from "../resolve/model-graph.ts";
+import {
+  formOf,
+  hasRuntimeColumn,
+  isNullable,
+  type ModelNode,
+  uniqueFields,
+} from "../resolve/model-graph.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** One relationship under examination. */
@@ -143,8 +149,13 @@ function isForeignKey(node: ModelNode, column: string): boolean {
 function referencesKey({ context: { report }, relationship, target, name }: Subject): boolean {
   const column = relationship.foreignKey?.value ?? "id";
   const at = relationship.foreignKey?.at ?? relationship.at;
-  if (column === "id") return true;
   const other = `model "${target.raw.key}"`;
+  if (!hasRuntimeColumn(target.raw, "id")) {
+    const message = `${name} refers to ${other}, whose rows have no id`;
+    report("invalid-reference", at, message, "declare a plain field instead: such a model cannot be joined");
+    return false;
+  }
+  if (column === "id") return true;
   if (!target.kinds.has(column)) {
     report(
       "invalid-reference",

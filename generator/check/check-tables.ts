@@ -3,8 +3,8 @@ import { internalTables, isInternalTable } from "../../vocabulary/migrations/int
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawModel } from "../load/raw.ts";
 import type { CheckContext } from "./check-context.ts";
+import { identifierProblem } from "./check-names.ts";
 
-const tablePattern = new RegExp(`^[A-Za-z_][A-Za-z0-9_]{0,${maxIdentifierLength - 1}}$`);
 const slugPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 
 /** Checks tables and slugs: their form, and that no two models share one. */
@@ -73,6 +73,11 @@ function tableName(model: RawModel): string {
   return model.table?.value ?? model.key;
 }
 
+/** Why a string cannot be a table. A point is always a schema that is in the wrong place. */
+function tableProblem(table: string): string | null {
+  return table.includes(".") ? "contains a point" : identifierProblem(table);
+}
+
 function checkTable(
   model: RawModel,
   serviceSchema: string | null,
@@ -81,9 +86,10 @@ function checkTable(
 ): void {
   const table = tableName(model);
   const at = model.table?.at ?? model.at;
-  if (model.table !== null && !tablePattern.test(table)) {
-    const hint = `use letters, digits and underscores, at most ${maxIdentifierLength}, not starting with a digit`;
-    report("invalid-name", at, `table "${table}" of model "${model.key}" is not a plain table name`, hint);
+  const problem = model.table === null ? null : tableProblem(table);
+  if (problem !== null) {
+    const hint = table.includes(".") ? 'write the schema as "schema_name"' : null;
+    report("invalid-name", at, `table "${table}" of model "${model.key}" ${problem}`, hint);
   }
   const schema = schemaOf(model, serviceSchema);
   if (model.table !== null && schema === serviceSchema && isInternalTable(table)) {

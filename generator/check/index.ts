@@ -27,6 +27,8 @@ import { checkPresets } from "./check-presets.ts";
 import { checkRateLimits } from "./check-rate-limits.ts";
 import { checkRelations } from "./check-relations.ts";
 import { checkRoutes } from "./check-routes.ts";
+import { checkStoredFields } from "./check-stored-fields.ts";
+import { checkStoredTables } from "./check-stored-tables.ts";
 import { checkTables } from "./check-tables.ts";
 import { checkValues } from "./check-values.ts";
 
@@ -41,6 +43,7 @@ export function checkService(context: CheckContext): void {
   checkJobs(context);
   checkModelNames(context);
   checkTables(context);
+  checkStoredTables(context);
   checkRoutes(context);
   checkCustomRoutes(context);
   checkDocsPath(context);
@@ -49,6 +52,7 @@ export function checkService(context: CheckContext): void {
   checkPageFields(context);
   checkClientNames(context);
   checkFields(context);
+  checkStoredFields(context);
   checkValues(context);
   checkPresets(context);
   checkKeys(context);

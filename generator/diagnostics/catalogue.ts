@@ -48,6 +48,15 @@ export const catalogue = {
   "built-in-field": error("the entry for accounts declares a built-in column"),
   "built-in-key": error("the entry for accounts changes a built-in setting, or has rules for routes"),
 
+  // tables as they are
+  "invalid-stored-column": error(
+    "a column of a table is missing where the model needs it, or has two owners",
+  ),
+  "invalid-order-key": error("`key` names a field that cannot order rows, or the rows have an id"),
+  "read-only-model": error("a model that can only be read has rules or options for writes"),
+  "invalid-db-type": error("a `db_type` is not a column type, or does not fit its field"),
+  "generated-field": error("a field that only the database fills in has a default, a preset or a write rule"),
+
   // fields
   "missing-field-type": error("a field has no type"),
   "inapplicable-option": error("an option does not apply to the type of its field"),

@@ -1,5 +1,6 @@
 import { administratorRoles } from "../../vocabulary/accounts/role-names.ts";
 import { isUserField } from "../../vocabulary/accounts/user-fields.ts";
+import { rowOfDbType } from "../../vocabulary/fields/db-types.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import {
   type CallerColumns,
@@ -15,6 +16,7 @@ import { usersKey } from "../load/built-in-users.ts";
 import type { RawCondition, RawFieldAccess } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
 import { columnRules } from "./resolve-field.ts";
+import { dbTypeOf } from "./resolve-stored.ts";
 
 /** Built-in columns of `users` that callers cannot set for themselves. */
 const trusted: readonly string[] = ["role", "is_active", "is_verified", "created_at"];
@@ -150,7 +152,15 @@ class ScopeOfModel implements ScopeModel {
 }
 
 function columnsOf(graph: ModelGraph, node: ModelNode): ReadonlyMap<string, ConditionColumn> {
-  return new Map([...node.kinds.keys()].map((name) => [name, columnRules(graph, node, name)]));
+  return new Map([...node.kinds.keys()].map((name) => [name, columnOfScope(graph, node, name)]));
+}
+
+/** A column of a type such as `inet` has fewer operators than its kind. */
+function columnOfScope(graph: ModelGraph, node: ModelNode, name: string): ConditionColumn {
+  const rules = columnRules(graph, node, name);
+  const type = rules.kind === null ? null : dbTypeOf(graph, node, name);
+  const compared = type === null || type.isList ? undefined : rowOfDbType(type)?.compared;
+  return compared === undefined ? rules : { ...rules, compared };
 }
 
 function relationsOf(graph: ModelGraph, node: ModelNode): ReadonlyMap<string, ConditionRelation> {

@@ -1,5 +1,5 @@
 import { rowItself } from "../../../vocabulary/conditions/conditions.ts";
-import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
+import type { FieldKind, FieldKindRow } from "../../../vocabulary/fields/field-kinds.ts";
 import type { FieldDefinition, RelationDefinition } from "../../definition/definition.ts";
 import type { KnownFields } from "../language/condition-tokens.ts";
 import type { ConditionExpression } from "../language/condition-tree.ts";
@@ -28,7 +28,11 @@ const nothing: KnownFields = { has: () => false, behind: () => nothing };
 export type ConditionColumn = Omit<
   Pick<FieldDefinition, "kind" | "enum" | "minimum" | "maximum" | "maxLength" | "decimal">,
   "kind"
-> & { readonly kind: FieldKind | null };
+> & {
+  readonly kind: FieldKind | null;
+  /** The operators, if the column has fewer than its kind. */
+  readonly compared?: FieldKindRow["compared"];
+};
 
 /** The names in conditions on a model. Relations refer to scopes of other models: one graph. */
 export interface ScopeModel {

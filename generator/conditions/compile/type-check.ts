@@ -38,9 +38,14 @@ type Checked = { readonly operand: Value } | { readonly message: string; readonl
 export type ColumnOperator = Comparison | "in" | "not_in" | "between" | "contains" | "overlaps";
 
 /** Why an operator does not fit a column, or null. JSON has only null checks. */
-export function operatorProblem(op: ColumnOperator, field: string, { kind }: ConditionColumn): string | null {
+export function operatorProblem(
+  op: ColumnOperator,
+  field: string,
+  { kind, compared: ofColumn }: ConditionColumn,
+): string | null {
   if (kind === null) return null;
-  const { compared, called } = fieldKinds[kind];
+  const { called } = fieldKinds[kind];
+  const compared = ofColumn ?? fieldKinds[kind].compared;
   if (compared === "never" || compared === "for null")
     return `"${field}" is ${kind === "password" ? "a password" : called}, which only IS NULL and IS NOT NULL can test`;
   const ofList = op === "contains" || op === "overlaps";
@@ -51,7 +56,8 @@ export function operatorProblem(op: ColumnOperator, field: string, { kind }: Con
   if (op === "eq" || op === "ne" || op === "in" || op === "not_in") return null;
   if (op === "like" || op === "ilike")
     return compared === "as text" ? null : `"${field}" is not text, which LIKE needs`;
-  return compared === "for equality" ? `"${field}" has no order: it is ${called}` : null;
+  const what = ofColumn === undefined ? called : "a column whose type has only equality";
+  return compared === "for equality" ? `"${field}" has no order: it is ${what}` : null;
 }
 
 /** A column with its name in messages: a field, possibly at the end of a path, or a column of the caller. */
