@@ -2,6 +2,7 @@ import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { type SqlClass, sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { differences } from "./diff.ts";
+import { withFoundParts } from "./found-tables.ts";
 import { contentName } from "./migration-name.ts";
 import { declaredRenames, reversed, type TableRename } from "./renames.ts";
 import type { PlannedChange, Snapshot } from "./schema.ts";
@@ -51,8 +52,8 @@ export function planMigration(
   history: readonly string[],
   known: readonly TableRename[] = [],
 ): MigrationPlan {
-  const tables = tablesOf(definition);
   const renames = declaredRenames(before.tables, definition, known);
+  const tables = withFoundParts(before.tables, tablesOf(definition), renames, definition);
   const found = differences(before.tables, tables, renames);
   // Before the first migration no database has rows, not even in `users`.
   const changes =
