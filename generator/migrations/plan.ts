@@ -1,3 +1,4 @@
+import type { FoundObject } from "../../vocabulary/migrations/found-objects.ts";
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { type SqlClass, sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
@@ -13,6 +14,8 @@ export interface PlannedMigration {
   readonly name: string;
   readonly parent: string | null;
   readonly changes: readonly PlannedChange[];
+  /** In a baseline: the objects of the database. */
+  readonly found?: readonly FoundObject[];
   readonly down: readonly Step[];
 }
 

@@ -1,5 +1,6 @@
 import { type CheckCondition, columnsOfCondition, withColumnNames } from "../conditions/check-tree.ts";
 import type { Json } from "../json.ts";
+import type { FoundObject } from "./found-objects.ts";
 import type { SqlMigration } from "./sql-migration.ts";
 
 /** The column types of migrations, as PostgreSQL prints them. */
@@ -203,6 +204,8 @@ export interface Migration {
   readonly parent: string | null;
   readonly up: readonly Step[];
   readonly down: readonly Step[];
+  /** In a baseline: the objects of the database that it describes. In an empty database it makes only those of its steps. */
+  readonly found?: readonly FoundObject[];
   /** Custom SQL instead of steps. */
   readonly sql?: SqlMigration;
 }

@@ -122,7 +122,8 @@ function columnsQuery(schema: string): string {
     not (a.attnotnull or s.typnotnull) as nullable, not exists (select from pg_constraint k where k.contype = 'n'
       and k.conrelid = r.oid and k.conkey[1] = a.attnum and not k.convalidated) as validated, pg_get_expr(d.adbin, d.adrelid) as default,
     case a.attidentity when 'a' then 'always' when 'd' then 'by default' end as identity,
-    a.attgenerated <> '' as generated, coalesce(pg_get_expr(d.adbin, d.adrelid) like 'nextval(%', false) as sequence,
+    a.attgenerated <> '' as generated, not exists (select from pg_depend p where p.classid = 'pg_attrdef'::regclass
+      and p.objid = d.oid and (p.refclassid <> 'pg_class'::regclass or p.refobjid <> r.oid)) as portable, coalesce(pg_get_expr(d.adbin, d.adrelid) like 'nextval(%', false) as sequence,
     (select jsonb_build_object('increment', q.seqincrement::text, 'maximum', q.seqmax::text, 'cycle', q.seqcycle)
       from pg_depend p join pg_sequence q on q.seqrelid in (p.objid, p.refobjid)
       where (p.classid, p.objid, p.refclassid) = ('pg_attrdef'::regclass, d.oid, 'pg_class'::regclass) or
@@ -131,6 +132,8 @@ function columnsQuery(schema: string): string {
     case when s.typtype = 'e' then
       array(select e.enumlabel::text from pg_enum e where e.enumtypid = s.base order by e.enumsortorder)
     end as "enumValues",
+    case when s.typtype = 'e' then (select case when e.typnamespace = r.relnamespace then '' else n.nspname || '.' end || e.typname
+      from pg_type e join pg_namespace n on n.oid = e.typnamespace where e.oid = s.base) end as "enumType",
     case when s.base <> s.oid then format_type(s.base, s.modifier) end as "baseType",
     a.attndims::int as dimensions,
     case when a.attcollation <> t.typcollation then l.collname::text end as collation,
