@@ -159,8 +159,7 @@ function refusalOf(
   schema: string,
 ): string | null {
   if (!exists) return `the database ${database} has no schema ${schema}`;
-  if (usable !== true)
-    return noUsage(role, schema, "USAGE, CREATE");
+  if (usable !== true) return noUsage(role, schema, "USAGE, CREATE");
   if (current !== schema)
     return (
       `the service would look for its tables in ${current ?? "no schema"}, not in ${schema}: ` +

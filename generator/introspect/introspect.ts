@@ -174,7 +174,10 @@ export async function inputFiles(
   ];
   const { text } = await readInput(root, manifest);
   if (text === null || isNew)
-    wanted.push({ path: manifest, content: { $schema: schemaPath(manifest, "manifest"), name, ...settings } });
+    wanted.push({
+      path: manifest,
+      content: { $schema: schemaPath(manifest, "manifest"), name, ...settings },
+    });
   const files = wanted.map(({ content: value }, index) => ({
     path: `${index}.json`,
     text: JSON.stringify(value, null, 2),

@@ -1,6 +1,11 @@
 import type { CatalogColumn, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
 import type { FoundObject } from "../../../vocabulary/migrations/found-objects.ts";
-import type { Column, ColumnDefault, Index, PrimaryKey } from "../../../vocabulary/migrations/migration-steps.ts";
+import type {
+  Column,
+  ColumnDefault,
+  Index,
+  PrimaryKey,
+} from "../../../vocabulary/migrations/migration-steps.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import type { PlannedMigration } from "../../migrations/plan.ts";
 import type { Table } from "../../migrations/schema.ts";
@@ -33,15 +38,19 @@ function asInDatabase({ primaryKey: _, ...table }: Table, source: CatalogTable):
     indexes: [...indexes, ...idIndexes(table, source, indexes)],
     foreignKeys: table.foreignKeys.map((key) => ({
       ...key,
-      name: source.constraints.find(
-        ({ kind, columns }) => kind === "foreign_key" && columns.length === 1 && columns[0] === key.column,
-      )?.name ?? key.name,
+      name:
+        source.constraints.find(
+          ({ kind, columns }) => kind === "foreign_key" && columns.length === 1 && columns[0] === key.column,
+        )?.name ?? key.name,
     })),
     checks: table.checks,
   };
 }
 
-function primaryKeyOf({ columns }: Pick<Table, "columns">, { constraints }: CatalogTable): { primaryKey?: PrimaryKey } {
+function primaryKeyOf(
+  { columns }: Pick<Table, "columns">,
+  { constraints }: CatalogTable,
+): { primaryKey?: PrimaryKey } {
   const key = constraints.find(({ kind }) => kind === "primary_key");
   const isComplete = key?.columns.every((name) => columns.some((column) => column.name === name)) === true;
   return key === undefined || !isComplete ? {} : { primaryKey: { name: key.name, columns: key.columns } };
@@ -62,7 +71,11 @@ function sourceIndex(index: Index, { indexes }: CatalogTable): Index[] {
 }
 
 /** The unique index of an id that is not a primary key. */
-function idIndexes({ columns }: Pick<Table, "columns">, source: CatalogTable, declared: readonly Index[]): Index[] {
+function idIndexes(
+  { columns }: Pick<Table, "columns">,
+  source: CatalogTable,
+  declared: readonly Index[],
+): Index[] {
   const [first] = columns;
   const primary = source.constraints.some(({ kind }) => kind === "primary_key");
   const index = source.indexes.find(

@@ -26,7 +26,8 @@ function isSame(one: FoundKey, other: FoundKey): boolean {
 function keyOf(table: FoundTable, index: CatalogIndex): FoundKey | null {
   if (!index.valid || index.columns === null || index.predicate !== null) return null;
   if (index.unique && !isPlainUnique(table.source, index)) return null;
-  if (table.source.constraints.some(({ kind, name }) => kind === "primary_key" && name === index.name)) return null;
+  if (table.source.constraints.some(({ kind, name }) => kind === "primary_key" && name === index.name))
+    return null;
   const columns = index.columns.flatMap(
     (name) => table.columns.find(({ source }) => source.name === name) ?? [],
   );
@@ -39,8 +40,13 @@ function keyOf(table: FoundTable, index: CatalogIndex): FoundKey | null {
 }
 
 /** Whether a foreign key gets this index without a declaration, because no other key begins with its column. */
-export function isImplied(key: FoundKey, keys: readonly FoundKey[], relations: readonly FoundRelation[]): boolean {
+export function isImplied(
+  key: FoundKey,
+  keys: readonly FoundKey[],
+  relations: readonly FoundRelation[],
+): boolean {
   const [column, second] = key.columns;
-  if (key.unique || second !== undefined || !relations.some((relation) => relation.column === column)) return false;
+  if (key.unique || second !== undefined || !relations.some((relation) => relation.column === column))
+    return false;
   return !keys.some((other) => other !== key && other.columns[0] === column);
 }

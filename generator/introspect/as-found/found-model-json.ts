@@ -156,11 +156,13 @@ const withLiterals = ["string", "text", "integer", "bigint", "float", "decimal",
 function defaultJson({ source, held }: FoundColumn): JsonObject {
   if (source.default === null) return {};
   const kind = kindOfType(held.type);
-  const isPlain = withLiterals.includes(held.type) && !(held.type === "text" && held.differs && held.column !== "varchar");
+  const isPlain =
+    withLiterals.includes(held.type) && !(held.type === "text" && held.differs && held.column !== "varchar");
   const { precision, scale = 0, enum: allowed } = held.options;
   const digits = typeof precision === "number" && typeof scale === "number" ? { precision, scale } : null;
   // A `numeric` without a size has no canonical literal.
-  if (!isPlain || kind === null || (held.type === "decimal" && digits === null)) return { default: { sql: true } };
+  if (!isPlain || kind === null || (held.type === "decimal" && digits === null))
+    return { default: { sql: true } };
   const value = literalDefault(source.default, {
     ...{ kind, minimum: null, maximum: null, minLength: null, pattern: null, items: null },
     enum: Array.isArray(allowed) ? allowed.map(String) : null,

@@ -36,7 +36,8 @@ export function foundRelations(
       const { references } = constraint;
       if (references === null) continue;
       const to = places.get(placeOf(references.schema, references.table));
-      const found = to === undefined ? "its table is not a model" : relationOf(from, constraint, to, isLarge(to));
+      const found =
+        to === undefined ? "its table is not a model" : relationOf(from, constraint, to, isLarge(to));
       const why = typeof found === "string" ? found : conflictOf(found, relations);
       if (typeof found !== "string" && why === null) relations.push(found);
       else plain.push({ table: from, constraint, why: why ?? "" });
@@ -70,7 +71,12 @@ function relationOf(
   if (references.onDelete === "set default") return "relations have no ON DELETE SET DEFAULT";
   if (references.onDelete === "set null" && !column.source.nullable)
     return "ON DELETE SET NULL is on a required column";
-  const rules = { cascade: "cascade", "set null": "set_null", restrict: "restrict", "no action": "restrict" } as const;
+  const rules = {
+    cascade: "cascade",
+    "set null": "set_null",
+    restrict: "restrict",
+    "no action": "restrict",
+  } as const;
   return { from, column, to, target, onDelete: rules[references.onDelete] };
 }
 
@@ -85,7 +91,8 @@ const wholeNumbers = ["integer", "bigint"];
 
 /** Whether a relation between two columns has one type of value in the API. */
 function sameValues({ held: one }: FoundColumn, { held: other }: FoundColumn): boolean {
-  if (one.options["enum"] !== undefined || other.options["enum"] !== undefined) return one.column === other.column;
+  if (one.options["enum"] !== undefined || other.options["enum"] !== undefined)
+    return one.column === other.column;
   if (wholeNumbers.includes(one.type)) return wholeNumbers.includes(other.type);
   return isTextId(one) ? isTextId(other) : one.column === other.column;
 }

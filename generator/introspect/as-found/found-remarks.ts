@@ -84,14 +84,26 @@ function remarksOf(table: FoundTable, place: string, parts: FoundParts): FoundRe
       ? [one("read-only", "no column is a key by itself: the model has only fetch, search, count and exists")]
       : []),
     ...(isLargeId
-      ? [one("id-type", 'ids are numbers, exact up to 2^53: "id_type": "bigint" makes them texts', `${place}.${id.source.name}`)]
+      ? [
+          one(
+            "id-type",
+            'ids are numbers, exact up to 2^53: "id_type": "bigint" makes them texts',
+            `${place}.${id.source.name}`,
+          ),
+        ]
       : []),
     ...(id !== null && id.held.type === "uuid" && !fillsItself(id)
       ? [one("id-type", "the server makes the ids of new rows", `${place}.${id.source.name}`)]
       : []),
     ...source.columns
       .filter(({ name }) => name === "deleted_at")
-      .map(() => one("soft-delete", 'rows with a deleted_at are answered too: see "soft_delete"', `${place}.deleted_at`)),
+      .map(() =>
+        one(
+          "soft-delete",
+          'rows with a deleted_at are answered too: see "soft_delete"',
+          `${place}.deleted_at`,
+        ),
+      ),
     ...(source.triggers.length === 0 ? [] : [one("trigger", source.triggers.join(", "))]),
     ...(extras.length === 0 ? [] : [one("kept-index", extras.join(", "))]),
     ...(source.rowSecurity ? [one("row-security", "policies hide rows from the role of the service")] : []),
@@ -105,11 +117,17 @@ function keptObjects({ source, columns }: FoundTable): string[] {
     ...source.indexes
       .filter(({ columns: of, predicate }) => of === null || predicate !== null || !of.every(isField))
       .map(({ name }) => name),
-    ...source.constraints.filter(({ kind }) => kind === "check" || kind === "exclusion").map(({ name }) => name),
+    ...source.constraints
+      .filter(({ kind }) => kind === "check" || kind === "exclusion")
+      .map(({ name }) => name),
   ].toSorted();
 }
 
-function valuesIn({ name, arrays, values }: CatalogSchema, tables: readonly FoundTable[], first: string): FoundRemark[] {
+function valuesIn(
+  { name, arrays, values }: CatalogSchema,
+  tables: readonly FoundTable[],
+  first: string,
+): FoundRemark[] {
   const placeOf = (table: string, column: string) => {
     const found = tables.find((one) => one.schema === name && one.source.name === table);
     const held: FoundColumn | undefined = found?.columns.find(({ source }) => source.name === column);
@@ -120,14 +138,27 @@ function valuesIn({ name, arrays, values }: CatalogSchema, tables: readonly Foun
       const place = placeOf(table, column);
       if (place === null || problem !== "unheld") return [];
       if (rows === null)
-        return [{ kind: "unread", place, text: 'add "out_of_range": "null" if it has infinity, NaN or similar values' }];
+        return [
+          {
+            kind: "unread",
+            place,
+            text: 'add "out_of_range": "null" if it has infinity, NaN or similar values',
+          },
+        ];
       return [{ kind: "out-of-range", place, text: `${rows} ${rows === 1 ? "row" : "rows"}: ${select}` }];
     }),
     ...arrays.flatMap(({ table, column, nulls, nested }): FoundRemark[] => {
       const place = placeOf(table, column);
       if (place === null) return [];
-      if (nulls === null || nested === null) return [{ kind: "unread", place, text: "lists can hold null or lists" }];
-      return [{ kind: "list-values", place, text: `${nulls ? "null" : "lists"} in lists: requests cannot write them` }];
+      if (nulls === null || nested === null)
+        return [{ kind: "unread", place, text: "lists can hold null or lists" }];
+      return [
+        {
+          kind: "list-values",
+          place,
+          text: `${nulls ? "null" : "lists"} in lists: requests cannot write them`,
+        },
+      ];
     }),
   ];
 }
@@ -142,7 +173,11 @@ function absentIn(schema: CatalogSchema, first: string, { views }: FoundOptions)
       .filter(({ name }) => name.includes("."))
       .map((table): FoundRemark => ({ kind: "name", place: placeOf(table), text: "its name has a point" })),
     ...takenTables(schema).map(
-      (name): FoundRemark => ({ kind: "name", place: name, text: "Kirak's own table of this name is in another schema" }),
+      (name): FoundRemark => ({
+        kind: "name",
+        place: name,
+        text: "Kirak's own table of this name is in another schema",
+      }),
     ),
   ];
 }

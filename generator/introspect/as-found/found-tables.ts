@@ -29,7 +29,9 @@ export function foundTables(schemas: readonly CatalogSchema[], options: FoundOpt
       .filter((table) => becomesModel(table, options))
       .map((table) => ({ table, schema: schema.name, isFirst: place === 0 })),
   );
-  const names = modelKeys(sources.map(({ table, schema, isFirst }) => named(table, schema, isFirst, sources)));
+  const names = modelKeys(
+    sources.map(({ table, schema, isFirst }) => named(table, schema, isFirst, sources)),
+  );
   return sources.map(({ table, schema, isFirst }, index) =>
     foundTable(table, {
       key: names[index] ?? table.name,

@@ -108,7 +108,8 @@ export async function readLargeIds(
   for (const { name, columns, constraints } of tables) {
     const [key, second] = constraints.find(({ kind }) => kind === "primary_key")?.columns ?? [];
     const column = columns.find((one) => one.name === key);
-    if (second !== undefined || (column?.baseType ?? column?.type) !== "bigint" || key === undefined) continue;
+    if (second !== undefined || (column?.baseType ?? column?.type) !== "bigint" || key === undefined)
+      continue;
     const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
     const query = `SELECT max(${pg.escapeIdentifier(key)}) > 2 ^ 52 AS large FROM ${from}`;
     const [row] = (await queryWithTimeout<{ large: boolean | null }>(client, query)) ?? [];
