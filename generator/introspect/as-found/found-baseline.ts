@@ -24,7 +24,9 @@ export function foundBaselineTables(definition: ServiceDefinition, found: readon
 
 /** The migration that describes the tables, with the objects of the database that it does not make. */
 export function foundBaseline(tables: readonly Table[], objects: readonly FoundObject[]): PlannedMigration {
-  return { ...baselineMigration(tables), found: objects };
+  const names = new Set(tables.map(({ name }) => name));
+  const isTheirs = ({ table, kind }: FoundObject) => names.has(table) || /view$/.test(kind);
+  return { ...baselineMigration(tables), found: objects.filter(isTheirs) };
 }
 
 function asInDatabase({ primaryKey: _, ...table }: Table, source: CatalogTable): Table {

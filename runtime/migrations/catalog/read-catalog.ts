@@ -18,14 +18,19 @@ type TableRow = Omit<CatalogTable, "columns" | "indexes" | "constraints">;
 
 /**
  * Returns the tables and views of a schema by name, without those of extensions. Definitions omit this
- * schema's name, so two schemas can be compared. Needs one round trip, inside a transaction or outside.
+ * schema's name and those of `further`, so two schemas can be compared. Needs one round trip, inside a transaction or outside.
  */
-export async function readCatalog(client: pg.ClientBase, schema: string): Promise<readonly CatalogTable[]> {
+export async function readCatalog(
+  client: pg.ClientBase,
+  schema: string,
+  further: readonly string[] = [],
+): Promise<readonly CatalogTable[]> {
+  const path = [schema, ...further].map((name) => pg.escapeIdentifier(name)).join(", ");
   const literal = pg.escapeLiteral(schema);
   const results = await runAll(client, [
     // PostgreSQL omits the schema of names on the search path. `true` limits the setting to the transaction.
     "select set_config('kirak.search_path', current_setting('search_path'), true)",
-    `select set_config('search_path', ${pg.escapeLiteral(pg.escapeIdentifier(schema))}, true)`,
+    `select set_config('search_path', ${pg.escapeLiteral(path)}, true)`,
     tablesQuery(literal),
     columnsQuery(literal),
     indexesQuery(literal),
