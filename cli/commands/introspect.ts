@@ -4,12 +4,13 @@ import { introspectFlags, readIntrospectFlags } from "../introspect/introspect-f
 /** `kirak introspect`. */
 export const command = defineCommand({
   about:
-    "Reads a PostgreSQL database and writes models/models.json and a baseline migration, which it marks as applied. It changes nothing else in the database: kirak generate plans the rest for your review.",
+    "Reads a PostgreSQL database and writes models/models.json, which describes the tables as they are, and a baseline migration, which it marks as applied. It changes nothing else in the database. With --normalise, kirak generate then plans a conversion to Kirak's types and names for your review.",
   flags: introspectFlags,
   examples: [
     ["--dry-run", "see the models for the database in SERVICE_DATABASE_URL"],
     ["", "write the models"],
-    ["--schema sales", "read another schema"],
+    ["--open admin --views", "write the models, with views, open to the role admin"],
+    ["--schema public,sales", "read several schemas"],
     ["--force", "replace the models that an earlier run wrote"],
   ],
   exitCodes: {

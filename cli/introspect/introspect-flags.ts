@@ -10,12 +10,20 @@ export interface IntrospectFlags {
   readonly out: string;
   readonly force: boolean;
   readonly dryRun: boolean;
+  /** Whether to propose a conversion to Kirak's types, as migrations. */
+  readonly normalise: boolean;
+  /** The role that can run every operation; null if everything is closed. */
+  readonly open: string | null;
+  /** Whether views become models. */
+  readonly views: boolean;
+  /** The file for all remarks; null for none. */
+  readonly remarks: string | null;
 }
 
 /** Its flags. */
 export const introspectFlags = {
   url: { type: "string", describe: "URL of the database; default: SERVICE_DATABASE_URL" },
-  schema: { type: "string", default: "public", describe: "schema of the tables" },
+  schema: { type: "string", default: "public", describe: "schema of the tables; several with commas" },
   models: { type: "string", default: defaultPlaces.models, describe: "models file to write" },
   manifest: {
     type: "string",
@@ -24,6 +32,10 @@ export const introspectFlags = {
   },
   out: { type: "string", default: defaultPlaces.out, describe: "folder of the generated code" },
   force: { type: "boolean", describe: "replace existing models and migrations" },
+  open: { type: "string", describe: "role that can run every operation; default: everything is closed" },
+  views: { type: "boolean", describe: "write models for views too" },
+  remarks: { type: "string", describe: "file for all remarks, one a line: kind, table.column, text" },
+  normalise: { type: "boolean", describe: "propose migrations to Kirak's types and names instead" },
   "dry-run": { type: "boolean", describe: "write nothing, mark nothing, and print what a run would do" },
 } as const satisfies FlagTable;
 
@@ -37,5 +49,9 @@ export function readIntrospectFlags(given: ParsedArgs<keyof typeof introspectFla
     out: given.value("out"),
     force: given.has("force"),
     dryRun: given.has("dry-run"),
+    normalise: given.has("normalise"),
+    open: given.text("open"),
+    views: given.has("views"),
+    remarks: given.text("remarks"),
   };
 }

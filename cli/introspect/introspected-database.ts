@@ -1,7 +1,15 @@
 import pg from "pg";
-import { readArrays, readCatalog, readDependents, readValues } from "#runtime/migrations/catalog/index";
+import {
+  readArrays,
+  readCatalog,
+  readDependents,
+  readFoundObjects,
+  readLargeIds,
+  readValues,
+} from "#runtime/migrations/catalog/index";
 import { readHistory } from "#runtime/migrations/runner/index";
 import type { CatalogSchema } from "#vocabulary/migrations/catalog";
+import type { FoundObject } from "#vocabulary/migrations/found-objects";
 
 /** The database before a run, or why it cannot be introspected. */
 export type DatabaseRead =
@@ -45,6 +53,7 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<D
       arrays: await readArrays(client, schema, tables),
       values: await readValues(client, schema, tables),
       dependents,
+      largeIds: [],
       others: await otherSchemas(client, schema),
     },
     database: access.database,
@@ -53,6 +62,46 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<D
     foreign: await foreignTables(client, schema),
   };
 }
+
+/** The schemas of a database as it is, without changes. The first one is that of unqualified names. */
+export async function readFoundDatabase(client: pg.Client, schemas: readonly string[]): Promise<FoundRead> {
+  const [first = "public"] = schemas;
+  const access = await accessTo(client, first);
+  const refused = refusalOf(access, first);
+  if (refused !== null) return { refused };
+  for (const name of schemas.slice(1)) {
+    const { exists, usable, database, role } = await accessTo(client, name);
+    if (!exists) return { refused: `the database ${database} has no schema ${name}` };
+    if (usable !== true) return { refused: noUsage(role, name, "USAGE") };
+  }
+  const found: CatalogSchema[] = [];
+  for (const name of schemas) {
+    const tables = await readCatalog(client, name);
+    found.push({
+      ...{ name, tables, dependents: [] },
+      arrays: await readArrays(client, name, tables),
+      values: await readValues(client, name, tables),
+      largeIds: await readLargeIds(client, name, tables),
+      others: await otherSchemas(client, name),
+    });
+  }
+  return {
+    schemas: found,
+    objects: await readFoundObjects(client, schemas),
+    database: access.database,
+    history: (await readHistory(client)).map(({ name }) => name),
+  };
+}
+
+/** The database before a run, or why it cannot be introspected. */
+export type FoundRead =
+  | {
+      readonly schemas: readonly CatalogSchema[];
+      readonly objects: readonly FoundObject[];
+      readonly database: string;
+      readonly history: readonly string[];
+    }
+  | { readonly refused: string };
 
 async function otherSchemas(client: pg.Client, schema: string): Promise<{ name: string; tables: number }[]> {
   const { rows } = await client.query<{ name: string; tables: number }>(
@@ -100,14 +149,17 @@ async function accessTo(client: pg.Client, schema: string): Promise<DatabaseAcce
   return access;
 }
 
+function noUsage(role: string, schema: string, rights: string): string {
+  return `the role ${role} cannot use the schema ${schema}: GRANT ${rights} ON SCHEMA ${schema} TO ${role}`;
+}
+
 /** Why the service could not use this schema, with the fix. Null if it can. */
 function refusalOf(
   { database, role, current, exists, usable, creatable }: DatabaseAccess,
   schema: string,
 ): string | null {
   if (!exists) return `the database ${database} has no schema ${schema}`;
-  if (usable !== true)
-    return `the role ${role} cannot use the schema ${schema}: GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`;
+  if (usable !== true) return noUsage(role, schema, "USAGE, CREATE");
   if (current !== schema)
     return (
       `the service would look for its tables in ${current ?? "no schema"}, not in ${schema}: ` +

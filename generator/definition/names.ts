@@ -10,6 +10,11 @@ export function tableKeyName(parts: readonly string[], suffix: "key" | "idx" | "
   return Buffer.byteLength(name) <= maxIdentifierLength ? name : marked(name, name);
 }
 
+/** The name of the primary key of a table without a column `id`. */
+export function primaryKeyName(table: string): string {
+  return `${table.slice(0, maxIdentifierLength - "_pkey".length)}_pkey`;
+}
+
 /** Names of the check constraints of enums: `<table>_<field>_check`. */
 export function enumCheckName(table: string, field: string): string {
   return tableKeyName([table, field], "check");

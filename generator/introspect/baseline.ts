@@ -10,6 +10,7 @@ import {
   type PrimaryKey,
   type Step,
 } from "../../vocabulary/migrations/migration-steps.ts";
+import { createTable } from "../migrations/diff.ts";
 import type { PlannedMigration } from "../migrations/plan.ts";
 import { plannedChange } from "../migrations/planned-change.ts";
 import type { Table } from "../migrations/schema.ts";
@@ -102,16 +103,6 @@ export function baselineMigration(tables: readonly Table[]): PlannedMigration {
     parent: null,
     changes: steps.map((step) => plannedChange(step, "additive")),
     down: dropSteps(tables),
-  };
-}
-
-function createTable({ model, name: table, columns, primaryKey }: Table): Step {
-  return {
-    step: "create_table",
-    table,
-    ...(model === table ? {} : { model }),
-    columns,
-    ...(primaryKey === undefined ? {} : { primaryKey }),
   };
 }
 

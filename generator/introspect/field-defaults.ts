@@ -53,7 +53,7 @@ function defaultRemark(table: string, { source, name }: DraftColumn, expression:
  * The literal of a default, in the form of the models file. Null for a default of null, undefined if it is not a
  * literal or does not fit the field.
  */
-function literalDefault(expression: string, rules: ValueRules): Json | undefined {
+export function literalDefault(expression: string, rules: ValueRules): Json | undefined {
   const parsed = parseExpression(expression);
   const value = parsed === null ? undefined : literalOf(parsed, rules.kind);
   if (value === undefined || value === null) return value;

@@ -98,7 +98,7 @@ export async function introspect(schema: CatalogSchema, options: IntrospectOptio
   }
 }
 
-function emptyProblem({ name, others }: CatalogSchema): StopProblem {
+export function emptyProblem({ name, others }: CatalogSchema): StopProblem {
   const elsewhere = others.map((other) => `  schema ${other.name} has ${other.tables}\n`).join("");
   return {
     kind: "database",
@@ -112,13 +112,13 @@ function emptyProblem({ name, others }: CatalogSchema): StopProblem {
 }
 
 /** No code is generated from the models yet. */
-const nothingKept = { kept: [], models: "" };
+export const nothingKept = { kept: [], models: "" };
 
 async function produce(adoption: Adoption, options: IntrospectOptions): Promise<Introspection> {
   const { root, models, out, dryRun, force } = options;
   // Must run before the files are written.
   const there = force || dryRun ? await inTheWay(options) : null;
-  const inputs = await inputFiles(adoption, options);
+  const inputs = await inputFiles(adoption.models, {}, options);
   if (!dryRun) {
     makeFoldersOf([...inputs.keys()].map((path) => join(root, path)));
     for (const [path, text] of inputs) replaceFile(join(root, path), text);
@@ -162,17 +162,22 @@ async function emitted(
 
 type JsonObject = { readonly [key: string]: Json };
 
-/** The models file, and a manifest if the project has none: texts by path. */
-async function inputFiles(
-  { models: content }: Adoption,
+/** The models file, and a manifest if the project has none, or if this run made it: texts by path. */
+export async function inputFiles(
+  content: JsonObject,
+  settings: JsonObject,
   { root, models, manifest, name }: IntrospectOptions,
+  isNew = false,
 ): Promise<Map<string, string>> {
   const wanted: { readonly path: string; readonly content: JsonObject }[] = [
     { path: models, content: { $schema: schemaPath(models, "models"), ...content } },
   ];
   const { text } = await readInput(root, manifest);
-  if (text === null)
-    wanted.push({ path: manifest, content: { $schema: schemaPath(manifest, "manifest"), name } });
+  if (text === null || isNew)
+    wanted.push({
+      path: manifest,
+      content: { $schema: schemaPath(manifest, "manifest"), name, ...settings },
+    });
   const files = wanted.map(({ content: value }, index) => ({
     path: `${index}.json`,
     text: JSON.stringify(value, null, 2),

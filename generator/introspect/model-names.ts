@@ -28,16 +28,23 @@ const routes: ReadonlySet<string> = new Set(mountsOf(null).map(({ path }) => pat
  * as its name. `relations` are the names in use in the database.
  */
 export function modelNames(tables: readonly CatalogTable[], relations: ReadonlySet<string>): ModelName[] {
-  const aggregates = new Set(tables.map(({ name }) => aggregateType(name)));
-  const keys = distinctNames(
+  const keys = modelKeys(
     tables.map(({ name }) => name),
-    (name, index) => modelKey(name, index, aggregates),
     (key, name) => isTableName(name) || !relations.has(key),
   );
   return tables.map(({ name }, index) => {
     const key = keys[index] ?? name;
     return { key, table: isTableName(name) ? name : key };
   });
+}
+
+/** The keys of models for tables with these names. */
+export function modelKeys(
+  tables: readonly string[],
+  free?: (key: string, table: string) => boolean,
+): string[] {
+  const aggregates = new Set(tables.map(aggregateType));
+  return distinctNames(tables, (name, index) => modelKey(name, index, aggregates), free);
 }
 
 function isTableName(name: string): boolean {
@@ -78,7 +85,7 @@ export function cleaned(name: string, otherwise: string): string {
 }
 
 /** Gives each name a distinct new name, ignoring case. Names that can stay unchanged are first. */
-function distinctNames(
+export function distinctNames(
   names: readonly string[],
   wanted: (name: string, index: number) => string,
   free: (candidate: string, name: string) => boolean = () => true,

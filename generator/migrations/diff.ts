@@ -55,7 +55,7 @@ function setIdType(ids: IdChange): PlannedChange {
   return plannedChange({ step: "set_id_type", ...ids }, "destructive", consequence, { rewrites: true });
 }
 
-function createTable({ model, name: table, columns, primaryKey }: Table): Step {
+export function createTable({ model, name: table, columns, primaryKey, found }: Table): Step {
   const named = model === table ? {} : { model };
   return {
     step: "create_table",
@@ -63,6 +63,7 @@ function createTable({ model, name: table, columns, primaryKey }: Table): Step {
     ...named,
     columns,
     ...(primaryKey === undefined ? {} : { primaryKey }),
+    ...(found === undefined ? {} : { found }),
   };
 }
 

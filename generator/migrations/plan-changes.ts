@@ -14,6 +14,7 @@ import type { History } from "./read-history.ts";
 import { renameCandidates } from "./rename-candidates.ts";
 import { declaredRenames } from "./renames.ts";
 import type { Table } from "./schema.ts";
+import { tableNameOf } from "./snapshot.ts";
 
 /** The migration of a run. */
 export interface PlannedChanges {
@@ -92,23 +93,26 @@ function withCustomMigrations(
 export function refusals(before: readonly Table[], definition: ServiceDefinition): string[] {
   const renames = new Map(declaredRenames(before, definition).map(({ from, to }) => [to, from]));
   const keys = new Set(definition.models.map(({ key }) => key));
-  return definition.models.flatMap((model) => {
-    const own = before.find((table) => table.model === model.key);
-    const former = before.find((table) => table.model === model.renamedFrom && !keys.has(table.model));
-    if (own !== undefined && former !== undefined) return [twoHolders("model", model.key, former.model)];
-    const table = own ?? former;
-    if (table === undefined) return [];
-    if (table.name !== model.table && renames.get(model.table) !== table.name)
-      return [takenTable(model, table.name)];
-    return fieldRefusals(model, table);
-  });
+  return definition.models
+    .filter(({ view }) => !view)
+    .flatMap((model) => {
+      const own = before.find((table) => table.model === model.key);
+      const former = before.find((table) => table.model === model.renamedFrom && !keys.has(table.model));
+      if (own !== undefined && former !== undefined) return [twoHolders("model", model.key, former.model)];
+      const table = own ?? former;
+      if (table === undefined) return [];
+      const name = tableNameOf(model);
+      if (table.name !== name && renames.get(name) !== table.name)
+        return [takenTable(model.key, name, table.name)];
+      return fieldRefusals(model, table);
+    });
 }
 
 function fieldRefusals({ key, fields }: ModelDefinition, table: Table): string[] {
   const held = new Set(table.columns.map(({ name }) => name));
   const names = new Set(fields.map(({ name }) => name));
-  return fields.flatMap(({ name, renamedFrom }) =>
-    renamedFrom !== null && bothHeld(name, renamedFrom, held) && !names.has(renamedFrom)
+  return fields.flatMap(({ name, column, renamedFrom }) =>
+    renamedFrom !== null && column === name && bothHeld(name, renamedFrom, held) && !names.has(renamedFrom)
       ? [twoHolders("field", `${key}.${name}`, renamedFrom)]
       : [],
   );
@@ -126,7 +130,7 @@ function twoHolders(what: "model" | "field", name: string, former: string): stri
   );
 }
 
-function takenTable({ key, table }: ModelDefinition, former: string): string {
+function takenTable(key: string, table: string, former: string): string {
   return (
     `the table "${former}" of model ${key} cannot be called "${table}" while another table has that name: ` +
     `drop or rename that table in an earlier run, or use a third name in between`

@@ -1,7 +1,9 @@
+import type { FoundObject } from "../../vocabulary/migrations/found-objects.ts";
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { type SqlClass, sqlStepId } from "../../vocabulary/migrations/sql-migration.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { differences } from "./diff.ts";
+import { withFoundParts } from "./found-tables.ts";
 import { contentName } from "./migration-name.ts";
 import { declaredRenames, reversed, type TableRename } from "./renames.ts";
 import type { PlannedChange, Snapshot } from "./schema.ts";
@@ -12,6 +14,8 @@ export interface PlannedMigration {
   readonly name: string;
   readonly parent: string | null;
   readonly changes: readonly PlannedChange[];
+  /** In a baseline: the objects of the database. */
+  readonly found?: readonly FoundObject[];
   readonly down: readonly Step[];
 }
 
@@ -51,8 +55,8 @@ export function planMigration(
   history: readonly string[],
   known: readonly TableRename[] = [],
 ): MigrationPlan {
-  const tables = tablesOf(definition);
   const renames = declaredRenames(before.tables, definition, known);
+  const tables = withFoundParts(before.tables, tablesOf(definition), renames, definition);
   const found = differences(before.tables, tables, renames);
   // Before the first migration no database has rows, not even in `users`.
   const changes =

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { checkWithColumnNames, type Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import type { Table } from "./schema.ts";
+import { tableNameOf } from "./snapshot.ts";
 
 /** A renamed table, or a table with renamed columns. `from` and `to` are equal if only columns were renamed. */
 export interface TableRename {
@@ -24,31 +25,35 @@ export function declaredRenames(
   const taken = new Set(before.map((table) => table.name));
   const claimed = new Set<string>();
   const renames: TableRename[] = [];
-  for (const model of definition.models) {
+  for (const model of definition.models.filter(({ view }) => !view)) {
     const former = model.renamedFrom !== null && !keys.has(model.renamedFrom) ? model.renamedFrom : "";
-    const names = known.find(({ to }) => to === model.table);
-    const held = before.find(({ name, model: key }) => name === names?.from && !keys.has(key));
+    const name = tableNameOf(model);
+    const names = known.find(({ to }) => to === name);
+    const held = before.find((one) => one.name === names?.from && !keys.has(one.model));
     const table = byModel.get(model.key) ?? byModel.get(former) ?? held;
     if (table === undefined || claimed.has(table.name)) continue;
-    if (table.name !== model.table && taken.has(model.table)) continue;
+    if (table.name !== name && taken.has(name)) continue;
     claimed.add(table.name);
-    renames.push({ from: table.name, to: model.table, columns: columnRenames(table, model, names) });
+    renames.push({ from: table.name, to: name, columns: columnRenames(table, model, names) });
   }
   return renames.filter(({ from, to, columns }) => from !== to || columns.size > 0);
 }
 
 function columnRenames(table: Table, model: ModelDefinition, known?: TableRename): Map<string, string> {
   const held = new Set(table.columns.map((column) => column.name));
-  const fields = new Set(model.fields.map((field) => field.name));
+  const fields = new Set(model.fields.map((field) => field.column));
   const columns = new Map<string, string>();
   const given = new Map([...(known?.columns ?? [])].map(([from, to]) => [to, from]));
-  for (const { name, renamedFrom: declared } of model.fields) {
+  for (const { column: name, renamedFrom: declared } of model.fields) {
     const renamedFrom = declared ?? given.get(name) ?? null;
     if (renamedFrom === null || !held.has(renamedFrom) || fields.has(renamedFrom)) continue;
     if (!held.has(name) && !columns.has(renamedFrom)) columns.set(renamedFrom, name);
   }
   const key = adoptedKey(table);
-  if (key !== undefined && !held.has("id") && !fields.has(key) && !columns.has(key)) columns.set(key, "id");
+  const id = model.columns.id?.name;
+  if (key === undefined || id === undefined || held.has(id) || fields.has(key) || columns.has(key))
+    return columns;
+  columns.set(key, id);
   return columns;
 }
 
@@ -125,8 +130,12 @@ function withoutKey({ primaryKey: _, ...table }: Table): Table {
   return table;
 }
 
-/** The primary key with new column names. Absent if it is `id`. */
+/** The primary key with new column names. Absent if it is `id`, or if the table was there without a key. */
 function keyNamed(table: Table, columnOf: (column: string) => string): Pick<Table, "primaryKey"> {
+  if (table.found === true) {
+    const key = table.primaryKey;
+    return key === undefined ? {} : { primaryKey: { ...key, columns: key.columns.map(columnOf) } };
+  }
   const { name, columns } = table.primaryKey ?? { name: `${table.name}_pkey`, columns: ["id"] };
   const renamedColumns = columns.map(columnOf);
   return isDeepStrictEqual(renamedColumns, ["id"]) ? {} : { primaryKey: { name, columns: renamedColumns } };

@@ -1,4 +1,9 @@
-import { type Column, columnsOfCheck, type Step } from "../../vocabulary/migrations/migration-steps.ts";
+import {
+  type Column,
+  columnsOfCheck,
+  type PrimaryKey,
+  type Step,
+} from "../../vocabulary/migrations/migration-steps.ts";
 import { HistoryError } from "./history-error.ts";
 import { renamed, withNewNames } from "./renames.ts";
 import type { Table } from "./schema.ts";
@@ -37,11 +42,12 @@ function apply(step: Step, tables: Map<string, Table>): void {
   }
 }
 
-function createdTable({ table, model, columns, primaryKey }: StepOf<"create_table">): Table {
+function createdTable({ table, model, columns, primaryKey, found }: StepOf<"create_table">): Table {
   const parts = { columns, indexes: [], foreignKeys: [], checks: [] };
   return {
     model: model ?? table,
     name: table,
+    ...(found === undefined ? {} : { found }),
     ...(primaryKey === undefined ? {} : { primaryKey }),
     ...parts,
   };
@@ -126,7 +132,7 @@ function changedTable(step: TableStep, table: Table): Table {
       return withoutPrimaryKey(table);
     case "add_primary_key": {
       const { primaryKey } = step;
-      const usual = primaryKey.columns.length === 1 && primaryKey.columns[0] === "id";
+      const usual = isUsual(primaryKey, table);
       return usual ? withoutPrimaryKey(table) : { ...table, primaryKey };
     }
     default:
@@ -147,6 +153,10 @@ function withColumn(table: Table, name: string, change: (column: Column) => Colu
     ...table,
     columns: table.columns.map((column) => (column.name === name ? change(column) : column)),
   };
+}
+
+function isUsual({ columns }: PrimaryKey, { found }: Table): boolean {
+  return found !== true && columns.length === 1 && columns[0] === "id";
 }
 
 /** A table without `primaryKey` has `id` as its primary key. */

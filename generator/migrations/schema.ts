@@ -11,7 +11,9 @@ import type {
 export type Table = {
   readonly model: string;
   readonly name: string;
-  /** Absent if `id` is the primary key. */
+  /** Whether the table was there before Kirak: migrations leave what models do not name. */
+  readonly found?: true;
+  /** Absent if `id` is the primary key. Absent for a found table without a primary key. */
   readonly primaryKey?: PrimaryKey;
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
@@ -21,7 +23,7 @@ export type Table = {
 
 /** The columns of the primary key. */
 export function keyOf(table: Table): readonly string[] {
-  return table.primaryKey?.columns ?? ["id"];
+  return table.primaryKey?.columns ?? (table.found === true ? [] : ["id"]);
 }
 
 /** The tables after all migrations, as far as the app can refer to them, and the app's last migration. */

@@ -118,7 +118,8 @@ function didYouMean(type: DbType): string {
   return `write "${dbTypeText(type)}"`;
 }
 
-function isDbTypeName(name: string): name is DbTypeName {
+/** Whether a name is one of `dbTypes`; others are names of enum types. */
+export function isDbTypeName(name: string): name is DbTypeName {
   return Object.hasOwn(dbTypes, name);
 }
 

@@ -10,12 +10,16 @@ export interface CatalogColumn {
   readonly default: string | null;
   readonly identity: "always" | "by default" | null;
   readonly generated: boolean;
+  /** Whether the default uses only what every database has: no function, type or sequence of this one. */
+  readonly portable: boolean;
   /** Whether the default is the next number of a sequence, as in a `serial` column. */
   readonly sequence: boolean;
   /** The sequence of an identity column or a default. */
   readonly counter: CatalogCounter | null;
   /** The values of an enum type, or of the enum type of a domain, in their order. */
   readonly enumValues: readonly string[] | null;
+  /** The name of this enum type, with its schema if that is not the schema of the table. */
+  readonly enumType: string | null;
   /** The base type of a domain. */
   readonly baseType: string | null;
   /** Declared dimensions of an array, which PostgreSQL does not enforce; 0 for other types. */
@@ -138,6 +142,8 @@ export interface CatalogSchema {
   /** Only columns with such rows (`CatalogValues`). */
   readonly values: readonly CatalogValues[];
   readonly dependents: readonly CatalogDependent[];
+  /** Tables with ids over 2^52 in a bigint key. */
+  readonly largeIds: readonly string[];
   /** Other schemas with tables, and their number. */
   readonly others: readonly { readonly name: string; readonly tables: number }[];
 }

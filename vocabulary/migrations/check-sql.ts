@@ -6,6 +6,26 @@ export function sqlName(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
+/** The table of a migration step as SQL: `"sales"."orders"` for `sales.orders`. */
+export function sqlTable(table: string): string {
+  const { schema, name } = placeOfTable(table);
+  return schema === null ? sqlName(name) : `${sqlName(schema)}.${sqlName(name)}`;
+}
+
+/** Schema and name of the table of a migration step. Null: the first schema of the search path. */
+export function placeOfTable(table: string): { readonly schema: string | null; readonly name: string } {
+  const point = table.lastIndexOf(".");
+  return point < 0
+    ? { schema: null, name: table }
+    : { schema: table.slice(0, point), name: table.slice(point + 1) };
+}
+
+/** An object of the table's schema, such as an index, as SQL. */
+export function sqlBeside(table: string, name: string): string {
+  const { schema } = placeOfTable(table);
+  return schema === null ? sqlName(name) : `${sqlName(schema)}.${sqlName(name)}`;
+}
+
 /** An SQL string literal. Backslashes are ordinary characters: the runner's connections have standard_conforming_strings on. */
 export function sqlText(value: string): string {
   if (value.includes("\0")) throw new Error("PostgreSQL cannot store the character NUL");

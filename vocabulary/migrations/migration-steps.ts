@@ -1,9 +1,10 @@
 import { type CheckCondition, columnsOfCondition, withColumnNames } from "../conditions/check-tree.ts";
 import type { Json } from "../json.ts";
+import type { FoundObject } from "./found-objects.ts";
 import type { SqlMigration } from "./sql-migration.ts";
 
 /** The column types of migrations, as PostgreSQL prints them. */
-export type ColumnType = ElementColumnType | "jsonb" | `${ElementColumnType}[]` | AdoptedType;
+export type ColumnType = ElementColumnType | "jsonb" | `${ElementColumnType}[]` | AdoptedType | FoundType;
 
 /** The types that elements of arrays can have. */
 export type ElementColumnType =
@@ -19,10 +20,7 @@ export type ElementColumnType =
   | "uuid"
   | `varchar(${number})`;
 
-/**
- * Types that only the baseline of an introspected database has. The next migration converts them to types of
- * Kirak.
- */
+/** Types that only introspected tables have, and tables of models with `db_type`. */
 export type AdoptedType = AdoptedElementType | `${AdoptedElementType}[]` | "json";
 
 /** Adopted types that elements of arrays can have. */
@@ -39,11 +37,41 @@ export type AdoptedElementType =
   | "varchar"
   | `char(${number})`;
 
+/** Types that only columns with a `db_type` have. An enum type is a quoted name, such as `"mood"` or `"sales"."mood"`. */
+export type FoundType = FoundElementType | `${FoundElementType}[]`;
+
+/** Such types that elements of arrays can have. */
+export type FoundElementType =
+  | "citext"
+  | "name"
+  | "inet"
+  | "cidr"
+  | "macaddr"
+  | "ltree"
+  | "xml"
+  | "money"
+  | "interval"
+  | "tsvector"
+  | `numeric(${number})`
+  | `"${string}"`;
+
 /**
  * A literal of the column's type, or a value of the database: an identity, the next number of a sequence, a random UUID, the
- * time. `sequence` is the default of a `serial` column, which only the baseline of an introspected database has.
+ * time. `sequence` is the default of a `serial` column. The other values are those of tables that another tool made.
  */
-export type ColumnDefault = { readonly literal: Json } | "identity" | "sequence" | "random_uuid" | "now";
+export type ColumnDefault =
+  | { readonly literal: Json }
+  | "identity"
+  | "always_identity"
+  | "sequence"
+  | "random_uuid"
+  | "now"
+  /** A default that migrations neither make nor change. */
+  | "unmanaged"
+  /** An SQL expression, as PostgreSQL prints it. */
+  | { readonly expression: string }
+  /** A generated column with this expression. */
+  | { readonly computed: string };
 
 export type Column = {
   readonly name: string;
@@ -52,6 +80,8 @@ export type Column = {
   readonly default?: ColumnDefault;
   /** Whether it holds password hashes. Has no effect in the database. */
   readonly secret?: true;
+  /** All values of the column's enum type, in their order. The type is created if it does not exist. */
+  readonly values?: readonly string[];
 };
 
 /** A unique or plain index. `live` excludes rows whose `deleted_at` is set. */
@@ -60,6 +90,8 @@ export type Index = {
   readonly columns: readonly string[];
   readonly unique: boolean;
   readonly live: boolean;
+  /** The column that `live` is about, if it is not `deleted_at`. */
+  readonly liveColumn?: string;
   /** `gin` is for list columns, to find rows by elements. Absent for a B-tree. */
   readonly method?: "gin";
 };
@@ -98,10 +130,13 @@ export function checkWithColumnNames(check: Check, nameOf: (column: string) => s
     : { ...check, condition: withColumnNames(check.condition, nameOf) };
 }
 
-/** The primary key of an introspected table, if it is not `id`. */
+/** A primary key, if it is not a column `id`. */
 export type PrimaryKey = { readonly name: string; readonly columns: readonly string[] };
 
-/** One step of a migration. The runtime generates the SQL from these data. */
+/**
+ * One step of a migration. The runtime generates the SQL from these data. A table outside the first schema of the search path is
+ * `sales.orders`: no table of a model has a point in its name.
+ */
 export type Step =
   | {
       readonly step: "create_table";
@@ -110,6 +145,8 @@ export type Step =
       readonly model?: string;
       readonly columns: readonly Column[];
       readonly primaryKey?: PrimaryKey;
+      /** Whether the table was there before Kirak. Without `primaryKey` it has none. */
+      readonly found?: true;
     }
   | { readonly step: "drop_table"; readonly table: string }
   | { readonly step: "add_column"; readonly table: string; readonly column: Column }
@@ -167,6 +204,8 @@ export interface Migration {
   readonly parent: string | null;
   readonly up: readonly Step[];
   readonly down: readonly Step[];
+  /** In a baseline: the objects of the database that it describes. In an empty database it makes only those of its steps. */
+  readonly found?: readonly FoundObject[];
   /** Custom SQL instead of steps. */
   readonly sql?: SqlMigration;
 }

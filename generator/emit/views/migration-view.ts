@@ -16,6 +16,8 @@ export interface MigrationView {
   readonly parts: readonly PartView[];
   readonly up: readonly string[];
   readonly down: readonly string[];
+  /** The objects of a baseline. */
+  readonly found: readonly string[];
 }
 
 interface PartView {
@@ -47,6 +49,7 @@ export function migrationView(migration: PlannedMigration): MigrationView {
     parts,
     up: up.elements,
     down: down.elements,
+    found: (migration.found ?? []).map((object) => literal({ ...object })),
   };
 }
 

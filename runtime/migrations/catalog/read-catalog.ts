@@ -18,14 +18,19 @@ type TableRow = Omit<CatalogTable, "columns" | "indexes" | "constraints">;
 
 /**
  * Returns the tables and views of a schema by name, without those of extensions. Definitions omit this
- * schema's name, so two schemas can be compared. Needs one round trip, inside a transaction or outside.
+ * schema's name and those of `further`, so two schemas can be compared. Needs one round trip, inside a transaction or outside.
  */
-export async function readCatalog(client: pg.ClientBase, schema: string): Promise<readonly CatalogTable[]> {
+export async function readCatalog(
+  client: pg.ClientBase,
+  schema: string,
+  further: readonly string[] = [],
+): Promise<readonly CatalogTable[]> {
+  const path = [schema, ...further].map((name) => pg.escapeIdentifier(name)).join(", ");
   const literal = pg.escapeLiteral(schema);
   const results = await runAll(client, [
     // PostgreSQL omits the schema of names on the search path. `true` limits the setting to the transaction.
     "select set_config('kirak.search_path', current_setting('search_path'), true)",
-    `select set_config('search_path', ${pg.escapeLiteral(pg.escapeIdentifier(schema))}, true)`,
+    `select set_config('search_path', ${pg.escapeLiteral(path)}, true)`,
     tablesQuery(literal),
     columnsQuery(literal),
     indexesQuery(literal),
@@ -122,7 +127,8 @@ function columnsQuery(schema: string): string {
     not (a.attnotnull or s.typnotnull) as nullable, not exists (select from pg_constraint k where k.contype = 'n'
       and k.conrelid = r.oid and k.conkey[1] = a.attnum and not k.convalidated) as validated, pg_get_expr(d.adbin, d.adrelid) as default,
     case a.attidentity when 'a' then 'always' when 'd' then 'by default' end as identity,
-    a.attgenerated <> '' as generated, coalesce(pg_get_expr(d.adbin, d.adrelid) like 'nextval(%', false) as sequence,
+    a.attgenerated <> '' as generated, not exists (select from pg_depend p where p.classid = 'pg_attrdef'::regclass
+      and p.objid = d.oid and (p.refclassid <> 'pg_class'::regclass or p.refobjid <> r.oid)) as portable, coalesce(pg_get_expr(d.adbin, d.adrelid) like 'nextval(%', false) as sequence,
     (select jsonb_build_object('increment', q.seqincrement::text, 'maximum', q.seqmax::text, 'cycle', q.seqcycle)
       from pg_depend p join pg_sequence q on q.seqrelid in (p.objid, p.refobjid)
       where (p.classid, p.objid, p.refclassid) = ('pg_attrdef'::regclass, d.oid, 'pg_class'::regclass) or
@@ -131,6 +137,8 @@ function columnsQuery(schema: string): string {
     case when s.typtype = 'e' then
       array(select e.enumlabel::text from pg_enum e where e.enumtypid = s.base order by e.enumsortorder)
     end as "enumValues",
+    case when s.typtype = 'e' then (select case when e.typnamespace = r.relnamespace then '' else n.nspname || '.' end || e.typname
+      from pg_type e join pg_namespace n on n.oid = e.typnamespace where e.oid = s.base) end as "enumType",
     case when s.base <> s.oid then format_type(s.base, s.modifier) end as "baseType",
     a.attndims::int as dimensions,
     case when a.attcollation <> t.typcollation then l.collname::text end as collation,

@@ -27,7 +27,7 @@ export async function readValues(
   tables: readonly CatalogTable[],
 ): Promise<CatalogValues[]> {
   const found: CatalogValues[] = [];
-  for (const table of tables.filter(({ kind }) => kind === "table")) {
+  for (const table of tables.filter(hasRows)) {
     const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table.name)}`;
     const asked = table.columns.flatMap(checksOf);
     if (asked.length === 0) continue;
@@ -67,7 +67,7 @@ export async function readArrays(
   tables: readonly CatalogTable[],
 ): Promise<CatalogArrays[]> {
   const found: CatalogArrays[] = [];
-  for (const table of tables.filter(({ kind }) => kind === "table")) {
+  for (const table of tables.filter(hasRows)) {
     const columns = table.columns.filter(isArray).map(({ name }) => name);
     if (columns.length > 0) found.push(...(await arraysOf(client, schema, table.name, columns)));
   }
@@ -98,6 +98,26 @@ function query(from: string, column: string): string {
     exists (select from ${from} as t where array_ndims(t.${held}) > 1) as nested`;
 }
 
+/** The tables with a bigint key over 2^52: JSON numbers could not hold its next values. */
+export async function readLargeIds(
+  client: pg.ClientBase,
+  schema: string,
+  tables: readonly CatalogTable[],
+): Promise<string[]> {
+  const large: string[] = [];
+  for (const { name, columns, constraints } of tables) {
+    const [key, second] = constraints.find(({ kind }) => kind === "primary_key")?.columns ?? [];
+    const column = columns.find((one) => one.name === key);
+    if (second !== undefined || (column?.baseType ?? column?.type) !== "bigint" || key === undefined)
+      continue;
+    const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
+    const query = `SELECT max(${pg.escapeIdentifier(key)}) > 2 ^ 52 AS large FROM ${from}`;
+    const [row] = (await queryWithTimeout<{ large: boolean | null }>(client, query)) ?? [];
+    if (row?.large === true) large.push(name);
+  }
+  return large;
+}
+
 /** Time limit for the scan of a table. After it, the result is unknown. */
 const scanTimeout = "5s";
 
@@ -114,4 +134,9 @@ export async function queryWithTimeout<Row extends pg.QueryResultRow>(
   } finally {
     await client.query("rollback");
   }
+}
+
+/** The rows of a partition are read with its parent. */
+function hasRows({ kind }: CatalogTable): boolean {
+  return kind === "table" || kind === "partitioned table";
 }

@@ -27,13 +27,17 @@ export interface Answer {
 }
 
 /** A project without models, with the commands of the repository, on an existing database. */
-export interface AdoptedProject extends Project {
+export interface AdoptedProject extends Omit<Project, "generate"> {
   introspect(...flags: readonly string[]): Promise<Ran>;
   /** The same as a process of its own, with the database of the environment. */
   command(...flags: readonly string[]): Ran;
   /** Runs the next commands that `introspect` prints. */
   goOn(printed: string): Ran;
   migrate(...words: readonly string[]): Ran;
+  /** `kirak generate` without the compile check. */
+  generate(...flags: readonly string[]): Ran;
+  /** A command of `kirak` on another database. */
+  on(url: string, ...words: readonly string[]): Ran;
   migrations(): Promise<CodeMigrations>;
   /** Starts the service; requests are those of an admin. */
   serve(): Promise<(send: string, body?: Json) => Promise<Answer>>;
@@ -82,6 +86,13 @@ export function adoptedProject(url: string): AdoptedProject {
     command: (...flags) => run([ofRepository, "introspect"], flags),
     goOn: (printed) => run(generatorProgram, commandIn(printed)),
     migrate: (...words) => run([ofRepository, "migrate"], words),
+    generate: (...flags) => run(generatorProgram, flags),
+    on: (other, ...words) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [ofRepository, ...words], {
+        ...{ cwd: root, env: { ...env, SERVICE_DATABASE_URL: other }, encoding: "utf8" },
+      });
+      return { status, stdout, stderr };
+    },
     migrations: () => serviceMigrations(pathToFileURL(join(root, "generated/migrations/"))),
     async serve() {
       const origin = await startService(root, env);

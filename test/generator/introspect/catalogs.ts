@@ -11,6 +11,7 @@ import type {
 export function column(name: string, type: string, more: Partial<CatalogColumn> = {}): CatalogColumn {
   return {
     ...{ name, type, nullable: true, default: null, identity: null, generated: false, sequence: false },
+    ...{ portable: true, enumType: null },
     ...{ enumValues: null, baseType: null, collation: null, comment: null, counter: null, validated: true },
     dimensions: type.endsWith("[]") ? 1 : 0,
     ...more,
@@ -94,5 +95,5 @@ export function schema(
   dependents: readonly CatalogDependent[] = [],
   arrays: CatalogSchema["arrays"] = [],
 ): CatalogSchema {
-  return { name: "public", tables, arrays, values: [], dependents, others: [] };
+  return { name: "public", tables, arrays, values: [], dependents, largeIds: [], others: [] };
 }

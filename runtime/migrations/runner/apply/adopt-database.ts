@@ -4,7 +4,7 @@ import { MigrationError } from "../migration-error.ts";
 import { FormerNames } from "../plan/former-names.ts";
 import type { Change } from "../plan/migration-change.ts";
 import { planWhole } from "../plan/online-plan.ts";
-import { sqlName } from "../steps/quoting.ts";
+import { sqlName, sqlTable } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import { type Run, recordInHistory } from "./main-transaction.ts";
 import { retryOnLock } from "./retry-on-lock.ts";
@@ -89,7 +89,7 @@ function changedColumns(changes: readonly Change[]): ChangedColumn[] {
 async function unreadableJson(client: pg.Client, columns: readonly ChangedColumn[]): Promise<string[]> {
   const lines: string[] = [];
   for (const { table, column } of columns.filter(({ type }) => type === "jsonb")) {
-    const broken = `FROM ${sqlName(table)} WHERE ${sqlName(column)}::text ~ '(^|[^\\\\])(\\\\\\\\)*\\\\u0000'`;
+    const broken = `FROM ${sqlTable(table)} WHERE ${sqlName(column)}::text ~ '(^|[^\\\\])(\\\\\\\\)*\\\\u0000'`;
     const { rows } = await client.query<{ count: string }>(`SELECT count(*) ${broken}`);
     if (rows[0]?.count !== "0")
       lines.push(

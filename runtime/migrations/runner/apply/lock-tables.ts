@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Statement } from "../plan/online-plan.ts";
 import type { TableLock } from "../plan/undo.ts";
-import { sqlName } from "../steps/quoting.ts";
+import { sqlTable } from "../steps/quoting.ts";
 
 /** Existing tables, each with its strongest lock. If the role cannot lock a table, only the step locks it. */
 const lockable = `
@@ -35,7 +35,7 @@ export async function lockTables(
   if (locks.length === 0) return;
   const requested = locks.map(({ table, keys, ...lock }) => ({
     ...lock,
-    table: sqlName(table),
+    table: sqlTable(table),
     ...foreignKeysOf(keys),
   }));
   const { rows } = await connection.query<{ step: number; table: string; mode: string }>(lockable, [

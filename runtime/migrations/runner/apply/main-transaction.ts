@@ -3,7 +3,7 @@ import { checksumTable, historyTable, preparationTable } from "../history/histor
 import { checksumOf } from "../history/migration-checksum.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
-import { sqlName } from "../steps/quoting.ts";
+import { sqlBeside, sqlTable } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import type { MigrationLock } from "./migration-lock.ts";
 import { runStatements } from "./run-statements.ts";
@@ -21,7 +21,9 @@ const unpreparedQuery = `
 
 /** Throws a MigrationError unless all prepared indexes and constraints exist and are valid. */
 async function requirePrepared(connection: pg.ClientBase, { migration, plan }: Change): Promise<void> {
-  const prepared = plan.undo.map((undo) => ({ ...undo, table: sqlName(undo.table) }));
+  const prepared = plan.undo.map(({ drop, table, name }) => ({
+    ...{ drop, table: sqlTable(table), name: drop === "index" ? sqlBeside(table, name) : name },
+  }));
   const { rows } = await connection.query(unpreparedQuery, [JSON.stringify(prepared)]);
   if (rows.length > 0)
     throw new MigrationError(`the preparation of ${migration.name} is incomplete: migrate again`);

@@ -4,7 +4,7 @@ import { isBuiltIn } from "../history/compare-history.ts";
 import { MigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
 import type { Statement } from "../plan/online-plan.ts";
-import { sqlName } from "../steps/quoting.ts";
+import { sqlTable } from "../steps/quoting.ts";
 import { type Watch, withProgressLog } from "./watch-progress.ts";
 
 /** A statement failed. The caller adds the outcome for the migration. */
@@ -100,7 +100,7 @@ function hintFor({ migration, steps }: Change, at: number, error: unknown): stri
       '("renamed_from") and migrate, then upgrade'
     );
   if (step?.step !== "create_table" || code !== duplicateTable) return "";
-  const rename = `rename it (ALTER TABLE ${sqlName(step.table)} RENAME TO …) or drop it, and migrate again`;
+  const rename = `rename it (ALTER TABLE ${sqlTable(step.table)} RENAME TO …) or drop it, and migrate again`;
   if (!isServices) return `; the service did not create this table: ${rename}`;
   return `; if the service did not create this table, ${rename}; in a copy of a database without its history, run npm run migrate -- baseline ${migration.name}`;
 }

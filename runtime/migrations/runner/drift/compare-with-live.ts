@@ -10,24 +10,31 @@ import { MigrationError } from "../migration-error.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison } from "./difference.ts";
-import { liveTables } from "./live-tables.ts";
+import { comparableTables, flatStep, foundPartsOf, withFoundObjects } from "./found-parts.ts";
+import { liveTables, schemaOf } from "./live-tables.ts";
 import { withoutCustomObjects } from "./sql-additions.ts";
 
 /** Temporary tables are empty, and invisible to other sessions. */
-const transaction = "begin read write; set local search_path = pg_temp; set local statement_timeout = '120s'";
+const transaction = "begin read write; set local statement_timeout = '120s'";
+/** Tables that were there before Kirak use types and functions of the database. */
+const searchPath = {
+  own: "set local search_path = pg_temp",
+  found: "select set_config('search_path', 'pg_temp, ' || current_setting('search_path'), true)",
+} as const;
 
 /** The tables that all migrations create together. Runs them in a transaction that is rolled back. */
 async function rebuildTables(
   client: pg.Client,
   migrations: readonly Migration[],
+  schemas: readonly string[] | null,
 ): Promise<readonly CatalogTable[]> {
-  await client.query(transaction);
+  await client.query(`${transaction}; ${searchPath[schemas === null ? "own" : "found"]}`);
   try {
     for (const migration of migrations) await rebuild(client, migration);
     const { rows } = await client.query<{ schema: string }>(
       "select nspname::text as schema from pg_namespace where oid = pg_my_temp_schema()",
     );
-    return rows[0] === undefined ? [] : await readCatalog(client, rows[0].schema);
+    return rows[0] === undefined ? [] : await readCatalog(client, rows[0].schema, schemas ?? []);
   } finally {
     await client.query("rollback");
   }
@@ -35,7 +42,7 @@ async function rebuildTables(
 
 async function rebuild(client: pg.Client, { name, up }: Migration): Promise<void> {
   try {
-    await client.query(up.map(stepToSql).join(";\n"));
+    await client.query(up.map((step) => stepToSql(flatStep(step))).join(";\n"));
   } catch (cause) {
     throw new MigrationError(rebuildProblem(name, cause), { cause });
   }
@@ -68,14 +75,20 @@ export async function compareWithLive(
   log: Logger,
 ): Promise<Comparison> {
   // Before temporary tables hide the tables of the same names.
-  const live = await liveTables(client, timing, log);
+  const parts = foundPartsOf(migrations);
+  const live = await liveTables(client, timing, log, parts?.schemas);
   const customObjects = await readCustomObjects(client);
-  const expected = await rebuildTables(client, migrations);
-  return withoutCustomObjects(
-    compareCatalogs(expected, withoutInternalTables(live, expected)),
+  const schemas = parts === null ? null : [await schemaOf(client), ...parts.schemas];
+  const expected = await rebuildTables(client, migrations, schemas);
+  const actual = withoutInternalTables(live, expected);
+  const comparison = withoutCustomObjects(
+    parts === null
+      ? compareCatalogs(expected, actual)
+      : compareCatalogs(comparableTables(expected, schemas), comparableTables(actual, schemas)),
     customObjects,
     migrations,
   );
+  return parts === null ? comparison : withFoundObjects(client, comparison, parts, migrations);
 }
 
 function withoutInternalTables(

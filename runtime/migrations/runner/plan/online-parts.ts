@@ -5,7 +5,7 @@ import {
   columnsOfCheck,
   type Step,
 } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { sqlName } from "../steps/quoting.ts";
+import { sqlBeside, sqlName, sqlTable } from "../steps/quoting.ts";
 import { checkToSql, indexToSql, stepToSql, withViolationCount } from "../steps/steps-to-sql.ts";
 import type { FormerNames } from "./former-names.ts";
 import type { Undo } from "./undo.ts";
@@ -56,7 +56,9 @@ function addedColumn(step: StepOf<"add_column">, names: FormerNames): StepParts 
 
 /** Whether PostgreSQL adds the column without rewriting rows, and older versions can still insert. */
 function isQuick({ nullable, default: value }: Column): boolean {
-  return value === undefined ? nullable : typeof value === "object" || value === "now";
+  return value === undefined
+    ? nullable
+    : value === "now" || (typeof value === "object" && "literal" in value);
 }
 
 function addedIndex(
@@ -66,7 +68,8 @@ function addedIndex(
 ): StepParts | null {
   const former = names.table(table);
   const columns = names.columns(table, index.columns);
-  const isMarked = !index.live || names.column(table, "deleted_at") === "deleted_at";
+  const deletedAt = index.liveColumn ?? "deleted_at";
+  const isMarked = !index.live || names.column(table, deletedAt) === deletedAt;
   if (former === null || columns === null || !isMarked) return null;
   if (names.isNew(table)) {
     if (!names.isFreeIndex(index.name)) return null;
@@ -74,10 +77,10 @@ function addedIndex(
   }
   return {
     online: `create ${indexToSql(former, { ...index, columns, name: temporary }, "concurrently ")}`,
-    main: [`alter index ${sqlName(temporary)} rename to ${sqlName(index.name)}`],
+    main: [`alter index ${sqlBeside(former, temporary)} rename to ${sqlName(index.name)}`],
     undo: { drop: "index", table: former, name: temporary },
     // Concurrently, so that it blocks no other client.
-    cleanup: `drop index concurrently if exists ${sqlName(temporary)}`,
+    cleanup: `drop index concurrently if exists ${sqlBeside(former, temporary)}`,
     finalName: index.name,
   };
 }
@@ -139,14 +142,14 @@ function required(step: StepOf<"set_nullable">, temporary: string, names: Former
   if (table === null || column === null || names.isNew(step.table)) return null;
   const check = `constraint ${sqlName(temporary)} check (${sqlName(column)} is not null)`;
   return {
-    ...validated(table, `alter table ${sqlName(table)} add ${check} not valid`, temporary),
+    ...validated(table, `alter table ${sqlTable(table)} add ${check} not valid`, temporary),
     main: [stepToSql(step), stepToSql({ step: "drop_check", table: step.table, name: temporary })],
     finalName: `${step.column} is not null`,
   };
 }
 
 function validated(table: string, ahead: string, temporary: string, check: Check | null = null): StepParts {
-  const validation = `alter table ${sqlName(table)} validate constraint ${sqlName(temporary)}`;
+  const validation = `alter table ${sqlTable(table)} validate constraint ${sqlName(temporary)}`;
   return {
     ahead,
     online: check === null ? validation : withViolationCount(table, check, validation),

@@ -1,6 +1,6 @@
 import { historyTables } from "../history/history-tables.ts";
 import { MigrationError } from "../migration-error.ts";
-import { sqlName } from "../steps/quoting.ts";
+import { sqlBeside, sqlName, sqlTable } from "../steps/quoting.ts";
 
 /** An object of the preparation that must be dropped if it exists. */
 export interface Undo {
@@ -22,9 +22,9 @@ export interface TableLock {
 
 /** The statement that removes the preparation. Succeeds if it is removed already. */
 export function undoToSql({ drop, table, name: what }: Undo): string {
-  if (drop === "table") return `drop table if exists ${sqlName(table)}`;
-  if (drop === "index") return `drop index if exists ${sqlName(what)}`;
-  return `alter table if exists ${sqlName(table)} drop ${drop} if exists ${sqlName(what)}`;
+  if (drop === "table") return `drop table if exists ${sqlTable(table)}`;
+  if (drop === "index") return `drop index if exists ${sqlBeside(table, what)}`;
+  return `alter table if exists ${sqlTable(table)} drop ${drop} if exists ${sqlName(what)}`;
 }
 
 /** The lock that dropping the object needs. */

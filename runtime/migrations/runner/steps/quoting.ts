@@ -1,4 +1,10 @@
-export { sqlName, sqlText } from "../../../../vocabulary/migrations/check-sql.ts";
+export {
+  placeOfTable,
+  sqlBeside,
+  sqlName,
+  sqlTable,
+  sqlText,
+} from "../../../../vocabulary/migrations/check-sql.ts";
 
 /** The statement that runs a PL/pgSQL block. The delimiter does not occur in the block. */
 export function doBlock(block: string): string {

@@ -1,0 +1,45 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { introspectAsFound } from "#generator/introspect/as-found/introspect-as-found";
+import { printFound, remarkLines } from "#generator/introspect/as-found/print-found";
+import { printLeftovers } from "#generator/introspect/print-outcome";
+import type { IntrospectFlags } from "./introspect-flags.ts";
+import { readFoundDatabase, withClient } from "./introspected-database.ts";
+import {
+  aboutUrl,
+  type ExitCode,
+  end,
+  type IntrospectOutput,
+  markBaseline,
+  migratedProblem,
+} from "./outcome.ts";
+
+/** Introspects the tables as they are. Returns the exit code. */
+export async function introspectFound(
+  url: string,
+  flags: IntrospectFlags,
+  root: string,
+  output: IntrospectOutput,
+): Promise<ExitCode> {
+  const schemas = flags.schema.split(",").map((name) => name.trim());
+  const reading = await withClient(url, (client) => readFoundDatabase(client, schemas));
+  if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
+  const migrated = migratedProblem(reading, flags);
+  if (migrated !== null) return end(output.printError, migrated, 1);
+  const result = await introspectAsFound(reading, { ...flags, root, name: reading.database });
+  if ("problem" in result) {
+    const { message, details, fix } = result.problem;
+    return end(
+      output.printError,
+      `${message}\n${details}to go on: ${aboutUrl(fix, flags)}\n`,
+      result.exitCode,
+    );
+  }
+  if (flags.remarks !== null) writeFileSync(join(root, flags.remarks), remarkLines(result.remarks));
+  output.print(printFound(result, flags));
+  if (flags.dryRun) return end(output.print, printLeftovers(result, flags), 0);
+  const failed = await markBaseline(url, { ...result.baseline, found: reading.objects }, flags);
+  if (failed !== null) return end(output.printError, failed, 1);
+  output.print(`marked ${result.baseline.name} as applied in the database ${reading.database}\n`);
+  return end(output.print, `${printLeftovers(result, flags)}next: npm run generate\n`, 0);
+}

@@ -1,0 +1,174 @@
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Json } from "../../../vocabulary/json.ts";
+import type { CatalogSchema } from "../../../vocabulary/migrations/catalog.ts";
+import type { FoundObject } from "../../../vocabulary/migrations/found-objects.ts";
+import type { ServiceDefinition } from "../../definition/definition.ts";
+import { renderDiagnostics } from "../../diagnostics/index.ts";
+import { stopOf } from "../../diagnostics/stop.ts";
+import { emitAccessMatrix, emitMigrations } from "../../emit/emit.ts";
+import { formatOutput } from "../../format/format.ts";
+import { hookFiles } from "../../load/files.ts";
+import { changesTo } from "../../output/file-changes.ts";
+import { readOutputFolder } from "../../output/output-folder.ts";
+import { requireOutput } from "../../output/output-problems.ts";
+import { makeFoldersOf, replaceFile, save } from "../../output/save.ts";
+import { readDefinition } from "../../pipeline/generate.ts";
+import { existingProblem, type IntrospectOptions, inTheWay } from "../existing.ts";
+import { emptyProblem, type Introspection, inputFiles, nothingKept } from "../introspect.ts";
+import { adoptAsFound, type FoundModels } from "./adopt-as-found.ts";
+import { foundBaseline, foundBaselineTables } from "./found-baseline.ts";
+import { withIgnores } from "./found-lint.ts";
+import type { FoundRemark } from "./found-remarks.ts";
+import { takenTables } from "./found-tables.ts";
+
+/** The choices of an introspection of tables as they are. */
+export interface AsFoundOptions extends IntrospectOptions {
+  /** The role that can run every operation; null if everything is closed. */
+  readonly open: string | null;
+  readonly views: boolean;
+}
+
+/** The database: the first schema is the one of unqualified names. */
+export interface FoundDatabase {
+  readonly schemas: readonly CatalogSchema[];
+  readonly objects: readonly FoundObject[];
+}
+
+export type FoundIntrospection =
+  | Extract<Introspection, { readonly problem: unknown }>
+  | (Exclude<Introspection, { readonly problem: unknown }> & {
+      readonly remarks: readonly FoundRemark[];
+      readonly tables: FoundModels["tables"];
+    });
+
+/** The schema of Kirak's own tables where their names are taken. */
+const serviceSchema = "kirak";
+
+/** Writes models that describe the tables as they are, and the baseline. Throws only for bugs. */
+export async function introspectAsFound(
+  { schemas, objects }: FoundDatabase,
+  options: AsFoundOptions,
+): Promise<FoundIntrospection> {
+  try {
+    requireOutput(options, [options.models, options.manifest]);
+    const existing = await existingProblem(options);
+    if (existing !== null) return { problem: existing, exitCode: 1 };
+    const [first] = schemas;
+    if (first === undefined) throw new Error("no schema was read");
+    const isTaken = takenTables(first).length > 0;
+    const found = adoptAsFound(schemas, { ...options, namesSchemas: isTaken });
+    if (found.tables.length === 0) return { problem: emptyProblem(first), exitCode: 2 };
+    return await produce(found, objects, isTaken ? { service_schema: serviceSchema } : {}, options);
+  } catch (error) {
+    const stop = stopOf(error);
+    const [problem] = stop?.reasons.problems ?? [];
+    if (stop === null || problem === undefined) throw error;
+    return { problem, exitCode: stop.exitCode };
+  }
+}
+
+async function produce(
+  found: FoundModels,
+  objects: readonly FoundObject[],
+  manifest: { readonly [key: string]: Json },
+  options: AsFoundOptions,
+): Promise<FoundIntrospection> {
+  const { root, models, out, dryRun, force } = options;
+  // Must run before the files are written.
+  const there = force || dryRun ? await inTheWay(options) : null;
+  const { inputs, definition, errors } = await withDefinition(found, manifest, options);
+  if (definition === null) return { problem: brokenProblem(errors), exitCode: 2 };
+  const tables = foundBaselineTables(definition, found.tables);
+  const baseline = foundBaseline(tables, objects);
+  const folder = readOutputFolder(join(root, out));
+  const emitted = [
+    ...emitMigrations([baseline], { migration: baseline.name, tables }, models, out),
+    ...emitAccessMatrix(definition, out),
+  ];
+  const texts = await formatOutput(emitted, nothingKept, folder);
+  const changes = changesTo(folder, texts, []);
+  if (!dryRun) save(join(root, out), [...changes.written, ...changes.removed]);
+  const orphans = [...(await hookFiles(root, models))].filter(([name]) => !Object.hasOwn(found.models, name));
+  const inOut = ({ path }: { readonly path: string }) => `${out}/${path}`;
+  const { name, changes: steps, down } = baseline;
+  return {
+    adoption: { models: found.models, tables, remarks: [] },
+    remarks: found.remarks,
+    tables: found.tables,
+    written: [...inputs.keys(), ...changes.written.map(inOut)],
+    removed: changes.removed.map(inOut),
+    inTheWay: there,
+    orphans: orphans.map(([, file]) => file),
+    keepsManifest: !inputs.has(options.manifest),
+    baseline: { name, parent: null, up: steps.map(({ step }) => step), down },
+  };
+}
+
+interface Written {
+  readonly inputs: ReadonlyMap<string, string>;
+  readonly definition: ServiceDefinition | null;
+  readonly errors: string;
+}
+
+/** Writes the files, and the findings of the take-over as `lint_ignore`. A dry run works in a temporary folder. */
+async function withDefinition(
+  found: FoundModels,
+  manifest: { readonly [key: string]: Json },
+  options: AsFoundOptions,
+): Promise<Written> {
+  if (!options.dryRun) return await writeInputs(found, manifest, options);
+  const root = mkdtempSync(join(tmpdir(), "kirak-introspect-"));
+  try {
+    const from = join(options.root, options.manifest);
+    makeFoldersOf([join(root, options.manifest)]);
+    if (existsSync(from)) cpSync(from, join(root, options.manifest));
+    return await writeInputs(found, manifest, { ...options, root });
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function writeInputs(
+  { models: content }: FoundModels,
+  manifest: { readonly [key: string]: Json },
+  options: AsFoundOptions,
+): Promise<Written> {
+  const first = await write(content, manifest, options);
+  const read = await readDefinition({ ...options, lint: true });
+  if (read.definition === null)
+    return { inputs: first, definition: null, errors: renderDiagnostics(read.diagnostics, read.sources) };
+  const own = read.diagnostics.filter(({ file }) => file === options.models);
+  const inputs = await write(
+    withIgnores(content, own, first.get(options.models) ?? ""),
+    manifest,
+    options,
+    first.has(options.manifest),
+  );
+  const { definition, diagnostics, sources } = await readDefinition(options);
+  return { inputs, definition, errors: definition === null ? renderDiagnostics(diagnostics, sources) : "" };
+}
+
+/** Writes the models file, and a manifest if the project has none. Returns their texts by path. */
+async function write(
+  models: { readonly [key: string]: Json },
+  manifest: { readonly [key: string]: Json },
+  options: AsFoundOptions,
+  isNew = false,
+): Promise<ReadonlyMap<string, string>> {
+  const { root } = options;
+  const files = await inputFiles(models, manifest, options, isNew);
+  makeFoldersOf([...files.keys()].map((path) => join(root, path)));
+  for (const [path, text] of files) replaceFile(join(root, path), text);
+  return files;
+}
+
+function brokenProblem(errors: string) {
+  return {
+    kind: "database" as const,
+    message: "the models of this database have errors, which is a bug of kirak introspect",
+    details: `${errors}\n`,
+    fix: "correct models/models.json by hand, and report the tables",
+  };
+}

@@ -1,0 +1,193 @@
+import type pg from "pg";
+import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
+import { placeOfTable } from "../../../../vocabulary/migrations/check-sql.ts";
+import type { FoundObject } from "../../../../vocabulary/migrations/found-objects.ts";
+import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { readFoundObjects } from "../../catalog/index.ts";
+import type { Comparison, Difference } from "./difference.ts";
+
+/** What a database had before Kirak, by its baseline. */
+export interface FoundParts {
+  readonly objects: readonly FoundObject[];
+  /** The tables of the baseline, as in steps. */
+  readonly tables: ReadonlySet<string>;
+  /** Their schemas other than the first one of the search path. */
+  readonly schemas: readonly string[];
+}
+
+/** The found tables and objects of migrations; null without any. */
+export function foundPartsOf(migrations: readonly Migration[]): FoundParts | null {
+  const steps = migrations.flatMap(({ up }) => up);
+  const tables = steps.flatMap((step) => (step.step === "create_table" && step.found ? [step.table] : []));
+  const objects = migrations.flatMap(({ found = [] }) => found);
+  const others = steps.flatMap(({ table }) => placeOfTable(table).schema ?? []);
+  if (tables.length + objects.length + others.length === 0) return null;
+  return { objects, tables: new Set(tables), schemas: [...new Set(others)] };
+}
+
+/** The name of a table among temporary tables and in comparisons: they have one schema. */
+export function flatName(table: string): string {
+  const { schema, name } = placeOfTable(table);
+  return schema === null ? name : `${schema} ${name}`;
+}
+
+/** A step on temporary tables. */
+export function flatStep(step: Step): Step {
+  const { schema } = placeOfTable(step.table);
+  const beside = (name: string) => (schema === null ? name : `${schema} ${name}`);
+  const flat = { ...step, table: flatName(step.table) };
+  switch (flat.step) {
+    case "create_table":
+      if (flat.primaryKey === undefined) return flat;
+      return { ...flat, primaryKey: { ...flat.primaryKey, name: beside(flat.primaryKey.name) } };
+    case "rename_table":
+      return { ...flat, to: flatName(flat.to) };
+    case "add_index":
+      return { ...flat, index: { ...flat.index, name: beside(flat.index.name) } };
+    case "drop_index":
+      return { ...flat, name: beside(flat.name) };
+    case "rename_index":
+      return { ...flat, name: beside(flat.name), to: beside(flat.to) };
+    case "add_foreign_key": {
+      const { references } = flat.foreignKey;
+      const target = { ...references, table: flatName(references.table) };
+      return { ...flat, foreignKey: { ...flat.foreignKey, references: target } };
+    }
+    default:
+      return flat;
+  }
+}
+
+/** The tables of another schema, under the names that they have among temporary tables. */
+export function flatTables(tables: readonly CatalogTable[], schema: string): CatalogTable[] {
+  return tables.map((table) => ({
+    ...table,
+    name: `${schema} ${table.name}`,
+    indexes: table.indexes.map((index) => ({ ...index, name: `${schema} ${index.name}` })),
+  }));
+}
+
+/**
+ * Tables whose definitions do not depend on their schemas. Models do not tell a partitioned or a foreign table from a plain one.
+ * `schemas` begins with the first one of the search path.
+ */
+export function comparableTables(
+  tables: readonly CatalogTable[],
+  schemas: readonly string[] | null,
+): CatalogTable[] {
+  const [home, ...others] = schemas ?? [];
+  const nameOf = (schema: string, table: string) =>
+    schema !== home && others.includes(schema) ? `${schema} ${table}` : table;
+  return tables.map((table) => ({
+    ...table,
+    kind: table.kind === "partitioned table" || table.kind === "foreign table" ? "table" : table.kind,
+    constraints: table.constraints.map((constraint) => {
+      const { references, definition } = constraint;
+      if (references === null) return constraint;
+      const target = ` REFERENCES ${nameOf(references.schema, references.table)}(`;
+      return { ...constraint, definition: definition.replace(/ REFERENCES .*?\(/, () => target) };
+    }),
+    indexes: table.indexes.map((index) => ({
+      ...index,
+      definition: index.definition.replace(/ INDEX .*? USING /, () => ` INDEX ${index.name} ON ${table.name} USING `),
+    })),
+  }));
+}
+
+/** A comparison without what was there before Kirak and is unchanged, and with what was dropped or altered since. */
+export async function withFoundObjects(
+  client: pg.ClientBase,
+  { differences, notes }: Comparison,
+  parts: FoundParts,
+  migrations: readonly Migration[],
+): Promise<Comparison> {
+  const { rows } = await client.query<{ home: string }>("select current_schema() as home");
+  const live = await readFoundObjects(client, [rows[0]?.home ?? "public", ...parts.schemas]);
+  const now = new Map(live.map((object) => [keyOf(object), object]));
+  const tables = new Set([...parts.tables].map(flatName));
+  const kept = parts.objects.filter((object) => now.get(keyOf(object))?.digest === object.digest);
+  const unchanged = new Set(kept.flatMap(differenceKeys));
+  const isOurs = (difference: Difference) =>
+    !(isAddedTable(difference) || (tables.has(difference.table) && isFound(difference, unchanged)));
+  return {
+    differences: [...differences.filter(isOurs), ...changedObjects(parts, now, migrations)],
+    notes: notes.filter(isOurs),
+  };
+}
+
+function keyOf({ table, kind, name }: Pick<FoundObject, "table" | "kind" | "name">): string {
+  return JSON.stringify([table, kind, name]);
+}
+
+function isAddedTable({ kind, expected }: Difference): boolean {
+  return kind === "table" && expected === null;
+}
+
+const traits: ReadonlySet<string> = new Set(["unlogged", "inheritance", "row_security", "collation"]);
+
+function isFound({ kind, table, name, expected }: Difference, unchanged: ReadonlySet<string>): boolean {
+  if (expected === null || traits.has(kind)) return true;
+  const what = kind === "identity" || kind === "sequence" ? "default" : kind;
+  return unchanged.has(JSON.stringify([table, what, what === "primary_key" ? null : name]));
+}
+
+/** The differences that an unchanged object explains: a unique constraint is an index in steps. */
+function differenceKeys({ table, kind, name }: FoundObject): string[] {
+  const { schema } = placeOfTable(table);
+  const index = schema === null ? name : `${schema} ${name}`;
+  const key = (what: string, of: string | null) => JSON.stringify([flatName(table), what, of]);
+  if (kind === "primary_key") return [key(kind, null)];
+  return [
+    key(kind, name),
+    ...(kind === "index" || kind === "unique" ? [key("index", index), key("unique", index)] : []),
+  ];
+}
+
+/** The objects that steps do not make, and that were dropped or altered since the baseline. */
+function changedObjects(
+  { objects, tables }: FoundParts,
+  now: ReadonlyMap<string, FoundObject>,
+  migrations: readonly Migration[],
+): Difference[] {
+  const steps = migrations.flatMap(({ up }) => up);
+  const made = new Set(steps.flatMap(madeBy));
+  // PostgreSQL drops objects with their columns and tables.
+  const shrunk = new Set(steps.flatMap((step) => (/^(drop|rename)_/.test(step.step) ? [step.table] : [])));
+  return objects.flatMap((object): Difference[] => {
+    const { table, kind, name, digest } = object;
+    const isTheirs = kind === "view" || kind === "materialized view" || tables.has(table);
+    if (!isTheirs || made.has(keyOf({ ...object, kind: kind === "unique" ? "index" : kind }))) return [];
+    const is = now.get(keyOf(object));
+    if (is?.digest === digest || (is === undefined && shrunk.has(table))) return [];
+    const what = kind.replace("_", " ");
+    const actual = is === undefined ? null : "altered since";
+    const expected = is === undefined ? what : `the ${what} of the baseline`;
+    return [{ kind, table: flatName(table), name, expected, actual }];
+  });
+}
+
+/** The keys of the objects that a step makes. */
+function madeBy(step: Step): string[] {
+  const { table } = step;
+  switch (step.step) {
+    case "create_table":
+      return [
+        ...(step.primaryKey === undefined
+          ? []
+          : [keyOf({ table, kind: "primary_key", name: step.primaryKey.name })]),
+        ...step.columns.flatMap(({ name, default: value }) =>
+          value === undefined || value === "unmanaged" ? [] : [keyOf({ table, kind: "default", name })],
+        ),
+      ];
+    case "set_default":
+      return [keyOf({ table, kind: "default", name: step.column })];
+    case "add_index":
+      return [keyOf({ table, kind: "index", name: step.index.name })];
+    case "add_foreign_key":
+      return [keyOf({ table, kind: "foreign_key", name: step.foreignKey.name })];
+    case "add_check":
+      return [keyOf({ table, kind: "check", name: step.check.name })];
+    default:
+      return [];
+  }
+}
