@@ -152,7 +152,8 @@ interface FieldProblem {
 }
 
 /** Why `fills` has no effect on a field; null if it has one. */
-function problemOf({ fields }: RawModel, name: string): FieldProblem | null {
+function problemOf({ fields, readOnly }: RawModel, name: string): FieldProblem | null {
+  if (readOnly) return { reason: "the model can only be read", hint: "remove it" };
   const field = fields.find((one) => one.name === name);
   if (field !== undefined) {
     const reason = reasonToLack(field);

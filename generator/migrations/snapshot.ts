@@ -1,12 +1,5 @@
 import { elementKindOf, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
-import type {
-  Check,
-  Column,
-  ColumnType,
-  ElementColumnType,
-  ForeignKey,
-  Index,
-} from "../../vocabulary/migrations/migration-steps.ts";
+import type { Check, Column, ForeignKey, Index } from "../../vocabulary/migrations/migration-steps.ts";
 import { columnType } from "../definition/column-type.ts";
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "../definition/definition.ts";
 import { enumCheckName } from "../definition/names.ts";

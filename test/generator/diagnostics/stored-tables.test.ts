@@ -289,10 +289,35 @@ test("a condition compares a column of a printed type only for equality", async 
   `);
 });
 
+test("hooks do not fill in what the database does, or rows of a read-only model", async () => {
+  const models = `{
+    "books": {
+      "fields": {
+        "a": { "type": "integer", "required": true, "generated": true },
+        "b": { "type": "integer", "required": true, "default": { "sql": true } }
+      },
+      "access": { "$all": [{ "role": "a" }] }
+    },
+    "seen": {
+      "read_only": true, "fields": { "a": { "type": "integer", "required": true } }, "access": { "$all": [{ "role": "a" }] }
+    }
+  }`;
+  const fills = (names: string) => `export const fills = { before_create: [${names}] } as const;`;
+  const hooks = { "hooks/books.ts": fills(`"a", "b"`), "hooks/seen.ts": fills(`"a"`) };
+  expect(await printed("invalid-fills", { models, ...hooks })).toMatchInlineSnapshot(`
+    hooks/books.ts:1:40 "a" - error invalid-fills: "a" in the list before_create of model "books" has no effect: only the database fills it in
+      remove it: new records can omit this field anyway
+    hooks/books.ts:1:45 "b" - error invalid-fills: "b" in the list before_create of model "books" has no effect: it has a default
+      remove it: new records can omit this field anyway
+    hooks/seen.ts:1:40 "a" - error invalid-fills: "a" in the list before_create of model "seen" has no effect: the model can only be read
+      remove it
+  `);
+});
+
 test("the accounts are as Kirak makes them", async () => {
   const models = `{ "users": {
     "schema_name": "a", "columns": { "id": "b" }, "key": ["a"], "read_only": true, "view": true, "trigger_messages": true,
-    "fields": {}
+    "fields": { "nick": { "type": "string", "column": "email" } }
   } }`;
   expect(await printed("built-in-key", models)).toMatchInlineSnapshot(`
     models.json:2:5 "schema_name" - error built-in-key: "schema_name" of model "users" cannot be set: the accounts are built in
@@ -307,5 +332,7 @@ test("the accounts are as Kirak makes them", async () => {
       remove it; an entry adds fields, relations, keys, indexes and read rules
     models.json:2:98 "trigger_messages" - error built-in-key: "trigger_messages" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:3:55 "email" - error invalid-stored-column: "email" and "nick" of model "users" have the same column "email"
+      remove one of them
   `);
 });
