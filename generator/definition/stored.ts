@@ -76,3 +76,11 @@ export function idConstraints({
     maximum: limits?.maximum ?? null,
   };
 }
+
+/** Whether the answered value of a field can be null. */
+export function isAnsweredNull({
+  nullable,
+  outOfRange,
+}: Pick<StoredField, "outOfRange"> & { readonly nullable: boolean }): boolean {
+  return nullable || outOfRange !== null;
+}

@@ -123,8 +123,8 @@ export interface Column {
   readonly searchable: boolean;
   /** Whether the database sets it, and no caller can. */
   readonly generated: boolean;
-  /** Whether values that the API does not support are NULL. */
-  readonly outOfRange: boolean;
+  /** Whether values that the API does not support are NULL in answers, and found by no filter. */
+  readonly hidesUnsupported: boolean;
 }
 
 export type Columns = ReadonlyMap<string, Column>;
@@ -147,7 +147,7 @@ function listColumns(model: Model): Column[] {
       decimal: field.decimal ?? null,
       searchable: field.searchable ?? false,
       generated: field.generated ?? false,
-      outOfRange: field.outOfRange !== undefined,
+      hidesUnsupported: field.outOfRange === "null",
     })),
     ...runtimeColumn(model, "created_at", "datetime"),
     ...runtimeColumn(model, "updated_at", "datetime"),
@@ -158,11 +158,15 @@ function listColumns(model: Model): Column[] {
 function runtimeColumn({ columns }: Model, name: RuntimeColumn, kind: FieldKind): Column[] {
   const stored = columns?.[name];
   if (stored === null) return [];
-  const nullable = name === "deleted_at" || stored?.nullable === true || stored?.outOfRange !== undefined;
+  const nullable = name === "deleted_at" || stored?.nullable === true;
   const { column = name, dbType = null, generated = false } = stored ?? {};
-  const plain = { enum: null, decimal: null, searchable: false };
-  const outOfRange = stored?.outOfRange !== undefined;
-  return [{ name, column, dbType, kind, nullable, ...plain, generated, outOfRange }];
+  const plain = { enum: null, decimal: null, searchable: false, hidesUnsupported: false };
+  return [{ name, column, dbType, kind, nullable, ...plain, generated }];
+}
+
+/** Whether rows of a model have an id. */
+export function hasId(model: Model): boolean {
+  return model.columns?.id !== null;
 }
 
 /** Whether a new row is inserted with its id: the caller sends it, or the server makes a UUID. */

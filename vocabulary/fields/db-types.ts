@@ -50,7 +50,7 @@ export const dbTypes = {
   smallint: { fits: ["integer", "bigint"], minimum: -32_768, maximum: 32_767 },
   integer: { fits: ["integer", "bigint"], minimum: -2_147_483_648, maximum: 2_147_483_647 },
   bigint: { fits: ["bigint", "int64"] },
-  real: { fits: ["float"], minimum: -3.4028234663852886e38, maximum: 3.4028234663852886e38 },
+  real: { fits: ["float"], minimum: -3.4028235e38, maximum: 3.4028235e38 },
   "double precision": { fits: ["float"] },
   numeric: { fits: ["decimal"], size: "digits" },
   timestamptz: { fits: ["datetime"], size: "fraction digits" },

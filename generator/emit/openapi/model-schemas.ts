@@ -102,9 +102,9 @@ function modelFacts(model: ModelDefinition, models: ModelsByKey): Part {
 
 function answerSchema(model: ModelDefinition, column: SchemaColumn): Part {
   const { name, kind, nullable, field } = column;
-  const ofId = name === "id" && field === null ? idConstraints(model) : { kind, nullable };
+  const constraints = field ?? (name === "id" ? idConstraints(model) : { kind });
   return {
-    ...valueSchema(field ?? ofId, "answer"),
+    ...valueSchema({ ...constraints, nullable }, "answer"),
     ...declared({ description: field?.description }),
     ...gate("x-kirak-read", model, name),
     ...annotations(

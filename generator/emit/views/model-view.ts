@@ -1,7 +1,7 @@
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
 import type { CreatingOperation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../definition/definition.ts";
-import { idKinds, keyField } from "../../definition/stored.ts";
+import { idKinds, isAnsweredNull, keyField } from "../../definition/stored.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
 import { storedField, storedModel, uniqueKeysOf } from "./stored-view.ts";
@@ -18,6 +18,7 @@ export interface ModelView {
   readonly idType: string | null;
   /** How the table differs from a table that Kirak makes, as properties. */
   readonly stored: readonly EntryView[];
+  readonly readOnly: boolean;
   readonly softDelete: boolean;
   readonly maxLimit: number;
   readonly fields: readonly EntryView[];
@@ -73,6 +74,7 @@ export function modelView(model: ModelDefinition): ModelView {
     id: stringLiteral(idKinds[model.idType]),
     idType: model.columns.id === null ? null : idTypeOf(model),
     stored: Object.entries(storedModel(model)).map(([name, value]) => ({ name, literal: literal(value) })),
+    readOnly: model.readOnly,
     softDelete: model.softDelete,
     maxLimit: model.maxLimit,
     ...partsView({ ...model, uniqueKeys: uniqueKeysOf(model) }),
@@ -161,6 +163,7 @@ function presetView({ value, on, required }: PresetDefinition) {
 
 /** The input type has no id, and no field with its column: `where` selects the rows. */
 function updateType(model: ModelDefinition): string {
+  if (model.readOnly) return "never";
   const key = keyField(model);
   const fixed = [...(takesId(model) ? ["id"] : []), ...(key === null ? [] : [key.name])];
   const create = `${model.typeName}Create`;
@@ -173,6 +176,7 @@ function union(names: readonly string[]): string {
 
 /** An upsert can have the id of a row, and its before-hook can fill in other fields than the hook of a create. */
 function upsertType(model: ModelDefinition): string {
+  if (model.readOnly) return "never";
   const { typeName, filled } = model;
   const [create, upsert] = [filled.create ?? [], filled.upsert ?? []];
   const sent = `${typeName}Create`;
@@ -183,7 +187,7 @@ function upsertType(model: ModelDefinition): string {
   const base =
     fewer.length === 0 ? sent : `Omit<${sent}, ${union(fewer)}> & Partial<Pick<${sent}, ${union(fewer)}>>`;
   const demanded = more.length === 0 ? base : `${base} & Required<Pick<${sent}, ${union(more)}>>`;
-  if (takesId(model) || keyField(model) !== null || model.readOnly) return demanded;
+  if (takesId(model) || keyField(model) !== null) return demanded;
   const id = `{ id?: ${idTypeOf(model)} }`;
   return sentFields(model).length === 0 ? id : `${demanded} & ${id}`;
 }
@@ -207,7 +211,7 @@ function rowProperty(field: FieldDefinition): PropertyView {
   return {
     name: propertyName(field.name),
     optional: false,
-    type: typeOf(field),
+    type: typeOf(field, isAnsweredNull(field)),
     doc: docComment(field.description),
   };
 }
@@ -217,10 +221,10 @@ function createProperty(field: FieldDefinition, filled: readonly string[]): Prop
   return { name: propertyName(field.name), optional, type: typeOf(field), doc: null };
 }
 
-function typeOf(field: FieldDefinition): string {
+function typeOf(field: FieldDefinition, nullable = field.nullable): string {
   const base = field.enum === null ? fieldKinds[field.kind].typescript : enumType(field.kind, field.enum);
   // `Json` already includes null.
-  return field.nullable && field.kind !== "json" ? `${base} | null` : base;
+  return nullable && field.kind !== "json" ? `${base} | null` : base;
 }
 
 function enumType(kind: FieldKind, allowed: readonly (string | number)[]): string {

@@ -39,8 +39,12 @@ function storedColumn(name: RuntimeColumn, { name: column, dbType, nullable, gen
   };
 }
 
-/** The fields that order rows without an id. Without a declared order: those that requests can order by and everyone can read. */
-function orderOf({ orderKey, fields, access }: ModelDefinition): readonly string[] {
+/**
+ * The fields that order rows if a request names no order. Without an id and a declared order: those that requests can order by and
+ * everyone can read.
+ */
+export function orderOf({ columns, orderKey, fields, access }: ModelDefinition): readonly string[] {
+  if (columns.id !== null) return ["id"];
   if (orderKey !== null) return orderKey;
   const closed = new Set(access.fields.flatMap(({ field, read }) => (read === null ? [] : [field])));
   return fields.filter((field) => isOrderable(field) && !closed.has(field.name)).map(({ name }) => name);

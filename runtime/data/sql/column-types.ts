@@ -1,6 +1,6 @@
 import pg from "pg";
 import { elementDbType } from "../../../vocabulary/fields/db-types.ts";
-import { isoText, parseComparedDatetime, timeText } from "../../../vocabulary/fields/dates.ts";
+import { isoText, parseComparedDatetime, parseTime, timeText } from "../../../vocabulary/fields/dates.ts";
 import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { isSupportedTime, isSupportedTimestamp } from "../../core/database/index.ts";
@@ -58,8 +58,8 @@ function enumName(dbType: string): string {
   return dbType.split(".").map(pg.escapeIdentifier).join(".");
 }
 
-/** Types that patterns and PostgreSQL's JSON functions need as text. */
-const asText = { jsonSql: "?::text", patternSql: "?::text" };
+/** Types that have no patterns of their own. */
+const asText = { patternSql: "?::text" };
 
 type Row = (base: StoredType, size: number | null) => Partial<StoredType>;
 
@@ -72,7 +72,13 @@ const printed =
 const types: Readonly<Record<string, Row>> = {
   varchar: same,
   text: same,
-  char: ({ toJson }) => ({ ...asText, sqlType: "bpchar", toJson: (stored) => toJson(stored.trimEnd()) }),
+  char: ({ toJson }) => ({
+    ...asText,
+    sqlType: "bpchar",
+    // The cast removes the padding.
+    jsonSql: "?::text",
+    toJson: (stored) => toJson(stored.replace(/ +$/, "")),
+  }),
   citext: () => ({ sqlType: "citext" }),
   name: printed("name"),
   inet: printed("inet"),
@@ -98,6 +104,8 @@ const types: Readonly<Record<string, Row>> = {
   time: (_, size) => {
     const digits = digitsOf(size);
     return {
+      parse: (value) => (typeof value === "string" ? (parseTime(value, 6) ?? undefined) : undefined),
+      expected: "a time of day, HH:mm or HH:mm:ss.ssssss",
       toJson: supported(isSupportedTime, (stored) => quoted(timeText(stored, digits))),
       jsonSql: `to_char(?, 'HH24:MI:SS.FF${digits}')`,
     };

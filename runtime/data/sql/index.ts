@@ -34,7 +34,6 @@ export {
   PlanCache,
   plan,
   policyValue,
-  repeated,
   requestList,
   requestValue,
   type Sql,
@@ -42,6 +41,7 @@ export {
   soughtText,
   sql,
   tableSql,
+  testSql,
   withValues,
 } from "./sql.ts";
 export { authorizeUpdates, lockMany, type UpdateManyShape, updateMany } from "./update-many-statement.ts";

@@ -5,7 +5,7 @@ import { BoundedCache } from "../../core/concurrency/index.ts";
 import type { Statement } from "../../core/database/index.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import type { Principal } from "../../models/access/index.ts";
-import { columnName, columnsOf, type Model } from "../../models/index.ts";
+import { type Column, columnName, columnsOf, type Model } from "../../models/index.ts";
 import { type Typed, type TypedColumn, typeOf } from "./column-types.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 
@@ -104,34 +104,46 @@ export const timeOfStatement = sql("statement_timestamp()");
  * The SQL of a field of the current row: of a table, of a record to insert, or of a row after its update. Queries of a model's rows have
  * the names of the table's columns.
  */
-export type ColumnSql = (name: string, form?: ColumnForm) => Sql;
+export type ColumnSql = (name: string, form?: "stored") => Sql;
 
-/** `stored`: also values that the API does not support. `unsupported`: whether it has such a value. */
-export type ColumnForm = "stored" | "unsupported";
-
-/** The columns of a model's rows, in a table or query with this alias. */
+/**
+ * The columns of a model's rows, in a table or query with this alias. Values that a column hides are NULL, except in the form
+ * `stored`.
+ */
 export const columnsOfTable =
   (model: Model, alias: string): ColumnSql =>
   (name, form) => {
+    const stored = sql("??.??", alias, columnName(model, name));
     const column = columnsOf(model).get(name);
-    const stored = sql("??.??", alias, column?.column ?? name);
-    const test = column?.outOfRange === true ? typeOf(column).unsupportedSql : null;
-    if (form === "stored" || (form === undefined && test === null)) return stored;
-    const unsupported = test === null ? sql("false") : repeated(test, stored);
-    return form === "unsupported" ? unsupported : sql("case when not (?) then ? end", unsupported, stored);
+    return column?.hidesUnsupported === true && form !== "stored" ? shownSql(stored, column) : stored;
   };
 
 /** A row with new values of some columns. */
 export function withValues(row: ColumnSql, values: ReadonlyMap<string, Sql>): ColumnSql {
-  return (name, form) => {
-    const value = values.get(name);
-    if (value === undefined) return row(name, form);
-    return form === "unsupported" ? sql("false") : value;
-  };
+  return (name, form) => values.get(name) ?? row(name, form);
 }
 
-/** SQL with the same value for each `?`. */
-export function repeated(text: string, value: Sql): Sql {
+/** A value, or NULL if the API does not support it: of a list, one of its elements. */
+function shownSql(stored: Sql, column: Column): Sql {
+  const { unsupportedSql } = typeOf(column);
+  if (unsupportedSql === null) return stored;
+  return sql("case when not (?) then ? end", testSql(unsupportedSql, stored), stored);
+}
+
+/** Whether a stored value is NULL or not; unknown if the column hides the value. */
+export function nullTestSql(
+  operator: "is_null" | "is_not_null",
+  stored: Sql,
+  column: TypedColumn & { readonly hidesUnsupported?: boolean },
+): Sql {
+  const test = sql(operator === "is_null" ? "? is null" : "? is not null", stored);
+  const { unsupportedSql } = typeOf(column);
+  if (column.hidesUnsupported !== true || unsupportedSql === null) return test;
+  return sql("case when ? is null or not (?) then ? end", stored, testSql(unsupportedSql, stored), test);
+}
+
+/** A test of a column type, in which the value can be repeated. */
+export function testSql(text: string, value: Sql): Sql {
   return sql(text, ...Array<Sql>(text.split("?").length - 1).fill(value));
 }
 

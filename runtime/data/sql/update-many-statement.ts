@@ -130,11 +130,7 @@ function rowAfter({ model, fields }: UpdateManyShape): ColumnSql {
   const table = columnsOfTable(model, "t");
   const sent = new Set(fields);
   const timed = withValues(table, new Map(writeTimes(model)));
-  return (name, form) => {
-    if (!sent.has(name)) return timed(name, form);
-    const value = form === "unsupported" ? sql("false") : jsonField(requireColumn(model, name));
-    return assignedValue(model, name, table(name, form), value);
-  };
+  return (name, form) => (sent.has(name) ? assignedValue(model, name, table(name, form)) : timed(name, form));
 }
 
 /** The new value; the old one if the record does not have the field. */

@@ -5,7 +5,15 @@ import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import { conditionSql } from "./conditions/condition.ts";
 import type { JoinMode, Models } from "./conditions/relations.ts";
 import type { BindValue } from "./kinds.ts";
-import { type ColumnSql, comparedWith, requestList, requestValue, type Sql, sql } from "./sql.ts";
+import {
+  type ColumnSql,
+  comparedWith,
+  nullTestSql,
+  requestList,
+  requestValue,
+  type Sql,
+  sql,
+} from "./sql.ts";
 
 /** A filter on one column. All filters of a request are AND-combined. */
 export interface Filter {
@@ -29,12 +37,10 @@ function isEmpty({ operator, value }: Filter): boolean {
 }
 
 function filterSql({ field, operator, column }: Filter, index: number, row: ColumnSql): Sql {
+  if (operator === "is_null" || operator === "is_not_null")
+    return nullTestSql(operator, row(field, "stored"), column);
   const { sql: left, type } = comparedWith(operator, row(field), column);
   switch (operator) {
-    case "is_null":
-      return sql("? is null", row(field, "stored"));
-    case "is_not_null":
-      return sql("? is not null", left);
     case "in":
       return sql("? = any(?)", left, requestList(index, type));
     case "not_in":

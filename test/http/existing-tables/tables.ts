@@ -38,6 +38,6 @@ CREATE TABLE samples (
   timestamptz_any timestamptz, timestamptz_0 timestamptz(0), timestamp_any timestamp, timestamp_3 timestamp(3),
   date_any date, time_any time, time_0 time(0), json_any json, jsonb_any jsonb, boolean_any boolean, uuid_any uuid,
   reals real[], varchars varchar(5)[], smallints smallint[], moods sales.mood[], timestamps timestamp[], times time[], numerics numeric(5,2)[],
-  made timestamp(0), changed timestamptz
+  made timestamp(0), changed timestamptz NOT NULL DEFAULT now()
 );
 `;

@@ -2,7 +2,7 @@ import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabular
 import { type RuntimeColumn } from "../../../../vocabulary/fields/runtime-columns.ts";
 import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql/names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../../definition/definition.ts";
-import { idKinds } from "../../../definition/stored.ts";
+import { idKinds, isAnsweredNull } from "../../../definition/stored.ts";
 
 /** A column in the schema: a field or a runtime column. */
 export interface SchemaColumn {
@@ -53,7 +53,8 @@ function isReadable({ access }: ModelDefinition, { name, kind }: SchemaColumn): 
 }
 
 function fieldColumn({ typeName }: ModelDefinition, field: FieldDefinition): SchemaColumn {
-  const { name, kind, dbType, nullable, description } = field;
+  const { name, kind, dbType, description } = field;
+  const nullable = isAnsweredNull(field);
   const type = enumValues(field) === null ? fieldKinds[kind].graphql.value : enumType(typeName, field);
   return { name, kind, type, dbType, nullable, hasEnum: field.enum !== null, description, field };
 }

@@ -8,18 +8,18 @@ import {
   join,
   orderSql,
   pageSql,
-  repeated,
   rowFilterSql,
   type Sql,
   scopeSql,
   sql,
   tableSql,
+  testSql,
   textLiteral,
   typeOf,
   visibilitySql,
 } from "../../../data/sql/index.ts";
 import type { Principal, Scope, Subject } from "../../../models/access/index.ts";
-import type { Column, Model } from "../../../models/index.ts";
+import { type Column, hasId, type Model } from "../../../models/index.ts";
 import type { GraphqlContext, ModelRegistry, RegisteredModel } from "../plan/model-registry.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
 
@@ -103,12 +103,12 @@ function columnJson(column: Column, alias: string, model: Model): Sql {
   const row = columnsOfTable(model, alias);
   const value = row(name);
   const json = sql(jsonSql, value);
-  if (unsupportedSql === null || column.outOfRange) return json;
+  if (unsupportedSql === null || column.hidesUnsupported) return json;
   const type = jsonSql === "?" ? sqlType : sqlType.endsWith("[]") ? "text[]" : "text";
   return sql(
     `case when ? then current_setting('${unsupportedSetting}' || ${textLiteral(model.key)} || '.' || ${textLiteral(name)} || '.' || ?)::${type} else ? end`,
-    repeated(unsupportedSql, value),
-    row("id"),
+    testSql(unsupportedSql, value),
+    hasId(model) ? row("id") : sql("''"),
     json,
   );
 }

@@ -18,6 +18,7 @@ import {
   every,
   forShare,
   join,
+  nullTestSql,
   policyValue,
   Slot,
   type Sql,
@@ -342,22 +343,16 @@ export function treeSql(condition: Condition, rows: ConditionContext): Sql {
 function leafSql(leaf: Leaf, rows: ConditionContext): Sql {
   const compared = (subject: TypedSql) => comparisonSql(leaf, subject, rows);
   if (!isFieldName(leaf.field)) return compared(callerColumnSql(leaf.field, rows));
-  const found = semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows));
-  const { path, column } = fieldPathOf(leaf.field, rows);
-  const testsNull = leaf.op === "is_null" || leaf.op === "is_not_null";
-  if (!testsNull || !requireColumn(path.end, column).outOfRange) return found;
-  // An unsupported value is neither NULL nor another value, so the test is unknown.
-  const unsupported = fieldSql(leaf.field, rows, "unsupported").sql;
-  return sql("case when not coalesce(?, false) then ? end", unsupported, found);
+  const form = leaf.op === "is_null" || leaf.op === "is_not_null" ? "stored" : undefined;
+  return semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows, form));
 }
 
 function comparisonSql(leaf: Leaf, found: TypedSql, rows: ConditionContext): Sql {
   const { sql: subject, type } = comparedWith(leaf.op, found.sql, found);
   switch (leaf.op) {
     case "is_null":
-      return sql("? is null", subject);
     case "is_not_null":
-      return sql("? is not null", subject);
+      return nullTestSql(leaf.op, found.sql, found);
     case "in":
     case "not_in": {
       const values = leaf.values.map((value) => valueSql(value, type, rows));

@@ -79,6 +79,8 @@ export interface ConditionContext {
 /** A value in SQL, and its type. */
 export interface TypedSql extends TypedColumn {
   readonly sql: Sql;
+  /** See `Column`. */
+  readonly hidesUnsupported?: boolean;
 }
 
 /** One relation of a path, and its target model. */
@@ -142,8 +144,8 @@ export function isFieldName(subject: Subject): subject is string {
 }
 
 /** The value of a column. */
-export function typedSql(value: Sql, { kind, dbType }: Column): TypedSql {
-  return { sql: value, kind, dbType };
+export function typedSql(value: Sql, { kind, dbType, hidesUnsupported }: Column): TypedSql {
+  return { sql: value, kind, dbType, hidesUnsupported };
 }
 
 /** Whether the row with this alias has the key of a relation. */
@@ -161,11 +163,11 @@ export function columnWhereLive(
   { target }: Pick<Hop, "target">,
   alias: string,
   name: string,
-  form?: ColumnForm,
+  form?: "stored",
 ): Sql {
   const row = columnsOfTable(target, alias);
-  const column = row(name, form);
-  return target.softDelete ? sql("case when ? is null then ? end", row("deleted_at"), column) : column;
+  const value = row(name, form);
+  return target.softDelete ? sql("case when ? is null then ? end", row("deleted_at"), value) : value;
 }
 
 /**
@@ -231,16 +233,14 @@ function isFirst(hop: Hop, alias: string, key: Sql): Sql {
  * A field of the current row, or of the live row at the end of a path. NULL if that row does not exist, as in
  * a join.
  */
-export function fieldSql(name: string, rows: ConditionContext, form?: ColumnForm): TypedSql {
+export function fieldSql(name: string, rows: ConditionContext, form?: "stored"): TypedSql {
   const { path, column } = fieldPathOf(name, rows);
   const { hops, end } = path;
   const wanted = [...hops.slice(1).map(({ relation }) => relation.field), column];
-  const start = startOf(path, rows).row;
-  let value = hops[0] === undefined ? start(column, form) : start(hops[0].relation.field);
+  let value = startOf(path, rows).row(hops[0]?.relation.field ?? column, form);
   for (const [index, hop] of hops.entries()) {
     const alias = `row${rows.depth}${index}$`;
-    const isLast = index === hops.length - 1;
-    const of = { hop, alias, key: value, name: wanted[index] ?? column, form: isLast ? form : undefined };
+    const of = { hop, alias, key: value, name: wanted[index] ?? column, form };
     value = rows.mode === "read" ? readValue(of) : lockedValue(of, lockOf(path, rows));
   }
   return typedSql(value, requireColumn(end, column));
@@ -257,7 +257,7 @@ interface Value {
   /** Of the previous row. */
   readonly key: Sql;
   readonly name: string;
-  readonly form: ColumnForm | undefined;
+  readonly form: "stored" | undefined;
 }
 
 function readValue({ hop, alias, key, name, form }: Value): Sql {

@@ -89,7 +89,10 @@ export function comparableTables(
     }),
     indexes: table.indexes.map((index) => ({
       ...index,
-      definition: index.definition.replace(/ INDEX .*? USING /, () => ` INDEX ${index.name} ON ${table.name} USING `),
+      definition: index.definition.replace(
+        / INDEX .*? USING /,
+        () => ` INDEX ${index.name} ON ${table.name} USING `,
+      ),
     })),
   }));
 }
