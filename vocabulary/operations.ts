@@ -27,6 +27,15 @@ export const fieldOperations = [
 
 export type Operation = (typeof operations)[number];
 
+/** The operations that a model has, internal or not. */
+export function modelOperations(model: {
+  readonly softDelete: boolean;
+  readonly readOnly: boolean;
+}): readonly Operation[] {
+  const all: readonly Operation[] = model.readOnly ? readOperations : operations;
+  return all.filter((operation) => operation !== "restore" || model.softDelete);
+}
+
 /** The key of `access` for operations without rules of their own. */
 export const allOperations = "$all";
 

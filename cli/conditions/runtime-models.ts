@@ -1,4 +1,6 @@
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
+import { idKinds } from "#generator/definition/stored";
+import { storedField, storedModel, uniqueKeysOf } from "#generator/emit/views/stored-view";
 import type { Models } from "#runtime/data/sql/index";
 import type { Field, Model } from "#runtime/models/index";
 
@@ -8,18 +10,19 @@ export function runtimeModels({ models }: ServiceDefinition): Models {
 }
 
 function modelOf(model: ModelDefinition): Model {
-  const { key, typeName, table, slug, softDelete, maxLimit, fields, relations, uniqueKeys, checks } = model;
+  const { key, typeName, table, slug, softDelete, maxLimit, fields, relations, checks } = model;
   return {
     key,
     typeName,
     table,
+    ...storedModel(model),
     slug,
-    id: model.idType === "uuid" ? "uuid" : "bigint",
+    id: idKinds[model.idType],
     softDelete,
     maxLimit,
     fields: Object.fromEntries(fields.map((field) => [field.name, fieldOf(field)])),
     relations: Object.fromEntries(relations.map(({ name, ...relation }) => [name, relation])),
-    uniqueKeys,
+    uniqueKeys: uniqueKeysOf(model),
     foreignKeys: fields.flatMap(({ name, foreignKey }) =>
       foreignKey === null ? [] : [{ name: foreignKey.name, field: name }],
     ),
@@ -45,5 +48,6 @@ function fieldOf(field: FieldDefinition): Field {
       },
     }),
     ...(searchable && { searchable }),
+    ...storedField(field),
   };
 }

@@ -5,7 +5,7 @@ import { type FillingHook, fillingHooks, hookNames } from "../../vocabulary/hook
 import { sqlTexts } from "../../vocabulary/migrations/sql-migration.ts";
 import { sqlProblems } from "../../vocabulary/migrations/sql-problems.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
-import { type AccessKey, allOperations } from "../../vocabulary/operations.ts";
+import { type AccessKey, allOperations, readOperations } from "../../vocabulary/operations.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import { usersKey } from "../load/built-in-users.ts";
 import { type RawAccess, type RawField, type RawModel, reservedKeys } from "../load/raw.ts";
@@ -71,6 +71,28 @@ export function checkUpsert({ models, modelHooks, report }: CheckContext): void 
   }
 }
 
+/** Reports hooks of writes of models that can only be read. */
+export function checkReadOnlyHooks({ models, modelHooks, report }: CheckContext): void {
+  for (const { key, readOnly } of models) {
+    const said = modelHooks.get(key);
+    if (!readOnly || said === undefined) continue;
+    const idle = [...said.exported].filter((name) => !readHooks.has(name));
+    if (idle.length === 0) continue;
+    const message = `model "${key}" can only be read, so ${idle.join(", ")} of its hook file would never run`;
+    report(
+      "read-only-model",
+      { file: said.file, offset: 0, length: 1 },
+      message,
+      "remove the hooks of writes",
+    );
+  }
+}
+
+/** The hooks of operations that read. */
+const readHooks: ReadonlySet<string> = new Set(
+  readOperations.flatMap((operation) => [`before_${operation}`, `after_${operation}`]),
+);
+
 function advice(run: readonly string[], { file, fills }: RawHooks): string {
   const hook = run.includes("before_create") ? "const before_upsert = before_create;" : "a before_upsert";
   const list = fills === null ? "" : ' and add it to "fills"';
@@ -130,7 +152,8 @@ interface FieldProblem {
 }
 
 /** Why `fills` has no effect on a field; null if it has one. */
-function problemOf({ fields }: RawModel, name: string): FieldProblem | null {
+function problemOf({ fields, readOnly }: RawModel, name: string): FieldProblem | null {
+  if (readOnly) return { reason: "the model can only be read", hint: "remove it" };
   const field = fields.find((one) => one.name === name);
   if (field !== undefined) {
     const reason = reasonToLack(field);

@@ -1,9 +1,11 @@
+import { rowOfDbType } from "../../vocabulary/fields/db-types.ts";
 import { elementKindOf, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import type { RawFieldList } from "../load/raw.ts";
 import { hasColumn, type ModelGraph, type ModelNode } from "../resolve/model-graph.ts";
 import { columnRules } from "../resolve/resolve-field.ts";
+import { dbTypeOf } from "../resolve/resolve-stored.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** PostgreSQL refuses an entry of a B-tree index beyond this size. */
@@ -121,6 +123,9 @@ function entryBytes(graph: ModelGraph, node: ModelNode, name: string): number {
   const kind = declared === null ? null : (elementKindOf(declared) ?? declared);
   // An address that passes the check has at most 254 characters.
   if (kind === "email") return 254;
+  const type = kind === null ? null : dbTypeOf(graph, node, name);
+  // Values of types such as `inet` are short.
+  if (type !== null && rowOfDbType(type)?.compared === "for equality") return 8;
   const text = kind !== null && fieldKinds[kind].compared === "as text" && allowed === null;
   return text ? (maxLength ?? Number.POSITIVE_INFINITY) * maxBytesPerCharacter : 8;
 }

@@ -1,8 +1,7 @@
-import { operations } from "../../vocabulary/operations.ts";
+import { modelOperations, operations } from "../../vocabulary/operations.ts";
 import { storageOperations } from "../../vocabulary/storage.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawModel, RawRateLimit } from "../load/raw.ts";
-import { modelOperations } from "../resolve/operations-of-model.ts";
 import type { CheckContext } from "./check-context.ts";
 
 const flatKeys = ["max_requests", "window_seconds", "per", "enabled"];

@@ -1,6 +1,5 @@
 import { dbTypesOf, fitsKind, parseDbType, rowOfDbType } from "../../vocabulary/fields/db-types.ts";
-import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
-import { typeOfKind } from "../../vocabulary/fields/field-kinds.ts";
+import { type FieldKind, typeOfKind } from "../../vocabulary/fields/field-kinds.ts";
 import { nearest } from "../../vocabulary/nearest.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { RawField } from "../load/raw.ts";

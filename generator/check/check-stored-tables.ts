@@ -16,11 +16,11 @@ import { identifierProblem } from "./check-names.ts";
 /** Checks the keys of models that describe tables as they are: docs/existing-tables.md. */
 export function checkStoredTables({ graph, report }: CheckContext): void {
   for (const node of graph.values()) {
+    checkSharedColumns(node, report);
     if (node.raw.builtIn) continue;
     checkSchemaName(node.raw, report);
     checkId(node, report);
     for (const column of runtimeColumns) checkRuntimeColumn(node, column, report);
-    checkSharedColumns(node, report);
     checkOrder(node, report);
     if (node.raw.readOnly) checkReadOnly(node, report);
   }

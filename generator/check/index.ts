@@ -5,6 +5,7 @@ import {
   checkHooks,
   checkJobs,
   checkMails,
+  checkReadOnlyHooks,
   checkUpsert,
 } from "./check-app-files.ts";
 import { checkNamedConditions, checkRowChecks, checkRuleConditions } from "./check-conditions.ts";
@@ -66,6 +67,7 @@ export function checkService(context: CheckContext): void {
   checkHooks(context);
   checkFills(context);
   checkCustomMigrations(context);
+  checkReadOnlyHooks(context);
   checkUpsert(context);
   checkLintIgnores(context);
 }

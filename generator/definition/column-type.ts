@@ -57,9 +57,8 @@ function quoted(name: string): `"${string}"` {
 function sizedType(
   column: Exclude<FieldKindRow["column"], "jsonb">,
   { maxLength, decimal }: Pick<FieldDefinition, "maxLength" | "decimal">,
-): ElementColumnType {
+): ElementColumnType | "numeric" {
   if (column === "varchar") return `varchar(${maxLength ?? defaults.stringLength})`;
   if (column !== "numeric") return column;
-  if (decimal === null) throw new Error("a decimal needs its precision and scale");
-  return `numeric(${decimal.precision},${decimal.scale})`;
+  return decimal === null ? "numeric" : `numeric(${decimal.precision},${decimal.scale})`;
 }

@@ -1,9 +1,11 @@
+import { columnLimits, type FieldConstraints } from "../../vocabulary/fields/field-schema.ts";
 import type { RuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
-import type { FieldDefinition, ModelDefinition } from "./definition.ts";
 
 /** A runtime column as the table has it. */
 export interface StoredColumn {
   readonly name: string;
+  /** Whether the models file describes it. It can then lack the default that migrations give a time column. */
+  readonly described: boolean;
   /** Its physical type. Null for the type that migrations give the column. */
   readonly dbType: string | null;
   readonly nullable: boolean;
@@ -46,10 +48,39 @@ export interface StoredField {
 }
 
 /** The foreign key that has the column of the id; null if the id has its own column. Callers send it on create and cannot change it. */
-export function keyField({
+export function keyField<Field extends StoredField>({
   columns,
   fields,
-}: Pick<ModelDefinition, "columns" | "fields">): FieldDefinition | null {
+}: Pick<StoredModel, "columns"> & { readonly fields: readonly Field[] }): Field | null {
   const { id } = columns;
   return id === null ? null : (fields.find(({ column }) => column === id.name) ?? null);
+}
+
+/** The kinds of ids. Ids of 64 bits are exact, and text in JSON. */
+export const idKinds = { integer: "bigint", bigint: "int64", uuid: "uuid", string: "string" } as const;
+
+/** The constraints of ids in requests. */
+export function idConstraints({
+  idType,
+  columns,
+}: Pick<StoredModel, "idType" | "columns">): FieldConstraints {
+  const kind = idKinds[idType];
+  const dbType = columns.id?.dbType ?? null;
+  const limits = columnLimits({ dbType });
+  return {
+    kind,
+    dbType,
+    minLength: kind === "string" ? 1 : null,
+    maxLength: limits?.maxLength ?? null,
+    minimum: limits?.minimum ?? null,
+    maximum: limits?.maximum ?? null,
+  };
+}
+
+/** Whether the answered value of a field can be null. */
+export function isAnsweredNull({
+  nullable,
+  outOfRange,
+}: Pick<StoredField, "outOfRange"> & { readonly nullable: boolean }): boolean {
+  return nullable || outOfRange !== null;
 }

@@ -4,6 +4,7 @@ import {
   rowItself,
   type Subject,
 } from "../../vocabulary/conditions/conditions.ts";
+import { keyField } from "../definition/stored.ts";
 import type { ReportDiagnostic } from "../diagnostics/index.ts";
 import type { LintedModel, LintedRule } from "./lint-context.ts";
 
@@ -32,7 +33,8 @@ export function lintNewRows(
 
 /** Columns of the row itself that are NULL before the insert, if the condition never tests them for NULL. */
 function missingYet(condition: Condition, { definition }: LintedModel): string[] {
-  const filled = definition.idType === "uuid" ? ["deleted_at"] : ["id", "deleted_at"];
+  const hasId = definition.idType === "uuid" || definition.idSent || keyField(definition) !== null;
+  const filled = hasId ? ["deleted_at"] : ["id", "deleted_at"];
   const leaves = leavesOf(condition).flatMap(({ leaf, depth }) =>
     fieldsOf(leaf)
       .filter((field) => filled.some((name) => field === (depth === 0 ? name : `${rowItself}.${name}`)))

@@ -1,5 +1,5 @@
-import type { Json } from "../../vocabulary/json.ts";
 import type { RuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
+import type { Json } from "../../vocabulary/json.ts";
 import type { AccessKey } from "../../vocabulary/operations.ts";
 import type { PasskeySection } from "../../vocabulary/passkeys.ts";
 import type { CountedPer } from "../../vocabulary/rate-limits.ts";

@@ -5,6 +5,7 @@ import {
   runtimeColumns,
 } from "../../vocabulary/fields/runtime-columns.ts";
 import type { RelationDefinition } from "../definition/definition.ts";
+import { idKinds } from "../definition/stored.ts";
 import type { RawCondition, RawField, RawModel } from "../load/raw.ts";
 
 /** A field: a column, or one side of a relationship. */
@@ -94,9 +95,6 @@ function columnNames(model: RawModel): Set<string> {
   const runtime = runtimeColumns.filter((name) => hasRuntimeColumn(model, name));
   return new Set([...runtime, ...model.fields.filter(hasColumn).map((field) => field.name)]);
 }
-
-/** The kinds of ids. */
-const idKinds = { integer: "bigint", bigint: "int64", uuid: "uuid", string: "string" } as const;
 
 function runtimeKind(model: RawModel, column: string): FieldKind | null {
   if (!isRuntimeColumn(column) || !hasRuntimeColumn(model, column)) return null;

@@ -86,6 +86,7 @@ function storedColumn(node: ModelNode, column: RuntimeColumn, isGenerated: boole
   const type = parsedType(given?.dbType ?? null);
   return {
     name: given?.column?.value ?? column,
+    described: given !== null,
     dbType: type === null ? null : differing(type, runtimeTypes[column === "id" ? node.raw.idType : "time"]),
     nullable: column === "deleted_at" || (given?.nullable ?? false),
     generated: given?.generated?.value ?? isGenerated,

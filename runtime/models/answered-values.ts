@@ -1,4 +1,4 @@
-import { parseDatetime, parseTime } from "../../vocabulary/fields/dates.ts";
+import { parseComparedDatetime, parseDatetime, parseTime } from "../../vocabulary/fields/dates.ts";
 import {
   type DecimalSize,
   decimalText,
@@ -38,13 +38,24 @@ export function hasResponseForm(kind: FieldKind): boolean {
   return element === null ? forms[kind] !== undefined : elementForms[element] !== undefined;
 }
 
+/** Columns with a type of their own can hold microseconds. */
+const preciseForms: typeof elementForms = { ...elementForms, datetime: textOf(parseComparedDatetime) };
+
+/** What the form of a value depends on. */
+type FormedColumn = {
+  readonly kind: FieldKind;
+  readonly decimal: DecimalSize | null;
+  readonly dbType?: string | null;
+};
+
 /** A value, or each element of a list, as in responses; unchanged if it does not fit its kind. */
-export function responseValue(kind: FieldKind, value: unknown, decimal: DecimalSize | null): unknown {
+export function responseValue({ kind, decimal, dbType = null }: FormedColumn, value: unknown): unknown {
   const element = elementKindOf(kind);
   if (element === null) return inForm(forms[kind], value, decimal);
   if (!Array.isArray(value)) return value;
+  const form = (dbType === null ? elementForms : preciseForms)[element];
   // `Array.from` also visits holes, which are not values.
-  return Array.from(value, (one: unknown) => inForm(elementForms[element], one, decimal));
+  return Array.from(value, (one: unknown) => inForm(form, one, decimal));
 }
 
 function inForm(form: Form | undefined, value: unknown, decimal: DecimalSize | null): unknown {

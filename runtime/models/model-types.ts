@@ -9,12 +9,21 @@ type ValueOf<F extends Field> = F extends { enum: readonly (infer V)[] }
     : V
   : Values[F["kind"]];
 
+/** Runtime columns that the table does not have. */
+export type MissingColumns<M extends Model> = M extends { columns: infer Columns }
+  ? { [Name in keyof Columns]: Columns[Name] extends null ? Name : never }[keyof Columns]
+  : never;
+
+/** The runtime columns of a model's rows. */
+type RuntimeColumnsOf<M extends Model> = Exclude<
+  "id" | "created_at" | "updated_at" | (M["softDelete"] extends true ? "deleted_at" : never),
+  MissingColumns<M>
+>;
+
 /** Runtime columns, which `fields` does not list. Mapping over `fields` only is faster to compile. */
 type RuntimeNamed<M extends Model, Kind extends FieldKind> =
-  | (M["id"] extends Kind ? "id" : never)
-  | ("datetime" extends Kind
-      ? "created_at" | "updated_at" | (M["softDelete"] extends true ? "deleted_at" : never)
-      : never);
+  | (M["id"] extends Kind ? Extract<RuntimeColumnsOf<M>, "id"> : never)
+  | ("datetime" extends Kind ? Exclude<RuntimeColumnsOf<M>, "id"> : never);
 
 /** Columns of these kinds, runtime columns included. */
 type Named<M extends Model, Kind extends FieldKind> =

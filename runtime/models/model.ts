@@ -88,6 +88,12 @@ export interface Model {
   readonly id: "bigint" | "uuid" | "int64" | "string";
   /** The caller sends the id of a new row. Default: the server or the database makes it. */
   readonly idSent?: true;
+  /** The model has only the operations that read. */
+  readonly readOnly?: true;
+  /** The fields that order rows without an id; they can be none. */
+  readonly orderKey?: readonly string[];
+  /** Answers contain the messages that triggers raise. */
+  readonly triggerMessages?: true;
   readonly softDelete: boolean;
   /** Largest page in rows. */
   readonly maxLimit: number;
@@ -117,6 +123,8 @@ export interface Column {
   readonly searchable: boolean;
   /** Whether the database sets it, and no caller can. */
   readonly generated: boolean;
+  /** Whether values that the API does not support are NULL in answers, and found by no filter. */
+  readonly hidesUnsupported: boolean;
 }
 
 export type Columns = ReadonlyMap<string, Column>;
@@ -139,6 +147,7 @@ function listColumns(model: Model): Column[] {
       decimal: field.decimal ?? null,
       searchable: field.searchable ?? false,
       generated: field.generated ?? false,
+      hidesUnsupported: field.outOfRange === "null",
     })),
     ...runtimeColumn(model, "created_at", "datetime"),
     ...runtimeColumn(model, "updated_at", "datetime"),
@@ -151,8 +160,13 @@ function runtimeColumn({ columns }: Model, name: RuntimeColumn, kind: FieldKind)
   if (stored === null) return [];
   const nullable = name === "deleted_at" || (stored?.nullable ?? false);
   const { column = name, dbType = null, generated = false } = stored ?? {};
-  const plain = { enum: null, decimal: null, searchable: false };
+  const plain = { enum: null, decimal: null, searchable: false, hidesUnsupported: false };
   return [{ name, column, dbType, kind, nullable, ...plain, generated }];
+}
+
+/** Whether rows of a model have an id. */
+export function hasId(model: Model): boolean {
+  return model.columns?.id !== null;
 }
 
 /** Whether a new row is inserted with its id: the caller sends it, or the server makes a UUID. */

@@ -4,15 +4,17 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./compile.js";
 
-/** Generates the service that the tests of `test/http/` start. Its code is not committed; the goldens are. */
-const fixture = "test/http/fixture";
-const models = `${fixture}/models.json`;
-const manifest = `${fixture}/manifest.json`;
-const out = `${fixture}/generated`;
+/** Generates the services that the tests of `test/http/` start. Their code is not committed; the goldens are. */
+const fixtures = ["test/http/fixture", "test/http/existing-tables/app"];
 const program = join(root, "scripts", "run", "kirak.js");
-const words = [program, "generate", "--models", models, "--manifest", manifest, "--out", out];
 
-rmSync(join(root, out), { recursive: true, force: true });
-const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
-if (status !== 0) process.stderr.write(`${stdout}${stderr}`);
-process.exitCode = status ?? 1;
+for (const fixture of fixtures) {
+  const out = `${fixture}/generated`;
+  const inputs = ["--models", `${fixture}/models.json`, "--manifest", `${fixture}/manifest.json`];
+  rmSync(join(root, out), { recursive: true, force: true });
+  const words = [program, "generate", ...inputs, "--out", out];
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
+  if (status === 0) continue;
+  process.stderr.write(`${stdout}${stderr}`);
+  process.exitCode = status ?? 1;
+}

@@ -90,12 +90,13 @@ function inUtc(stored: string): string {
   return new Date(Date.parse(`${day}T${time}Z`) - Number(`${sign}1`) * offset * 1000).toISOString();
 }
 
-const timePattern = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,3}))?)?$/;
+const timePattern = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.(\d{1,6}))?)?$/;
 
-/** A time of day as `HH:mm:ss.sss`. Seconds are optional, with at most three decimals. Null for other text. */
-export function parseTime(text: string): string | null {
+/** A time of day as `HH:mm:ss.sss`. Seconds are optional, with at most so many decimals. Null for other text. */
+export function parseTime(text: string, digits: 3 | 6 = 3): string | null {
   const [whole, hour, minute, second = "00", fraction = ""] = timePattern.exec(text) ?? [];
-  return whole === undefined ? null : `${hour}:${minute}:${second}.${fraction.padEnd(3, "0")}`;
+  if (whole === undefined || fraction.length > digits) return null;
+  return `${hour}:${minute}:${second}.${fraction.padEnd(3, "0")}`;
 }
 
 /** PostgreSQL's `12:30:00.5` as `12:30:00.500`, with so many decimals. */

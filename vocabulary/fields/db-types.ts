@@ -50,7 +50,7 @@ export const dbTypes = {
   smallint: { fits: ["integer", "bigint"], minimum: -32_768, maximum: 32_767 },
   integer: { fits: ["integer", "bigint"], minimum: -2_147_483_648, maximum: 2_147_483_647 },
   bigint: { fits: ["bigint", "int64"] },
-  real: { fits: ["float"], minimum: -3.4028234663852886e38, maximum: 3.4028234663852886e38 },
+  real: { fits: ["float"], minimum: -3.4028235e38, maximum: 3.4028235e38 },
   "double precision": { fits: ["float"] },
   numeric: { fits: ["decimal"], size: "digits" },
   timestamptz: { fits: ["datetime"], size: "fraction digits" },
@@ -191,4 +191,19 @@ export function limitsOfDbType(type: DbType): DbLimits {
     decimal: isDigits ? { precision: first, scale: second } : null,
     fractionDigits: row?.size === "fraction digits" ? (first ?? maxFractionDigits) : null,
   };
+}
+
+/** The operators of filters and conditions on a column; null if its type has all of the kind. */
+export function comparedByDbType({
+  dbType = null,
+}: {
+  readonly dbType?: string | null;
+}): FieldKindRow["compared"] | null {
+  const type = dbType === null ? null : parseDbType(dbType);
+  return type === null || "problem" in type ? null : (rowOfDbType(type)?.compared ?? null);
+}
+
+/** The type of the elements of a list, or of a single value. */
+export function elementDbType({ dbType = null }: { readonly dbType?: string | null }): string | null {
+  return dbType?.replace(/\[\]$/, "") ?? null;
 }

@@ -3,7 +3,16 @@ import type { Json } from "../json.ts";
 import type { ElementColumnType } from "../migrations/migration-steps.ts";
 
 /** Formats of JSON Schema that validators support. */
-export type ValueFormat = "int32" | "int64" | "datetime" | "date" | "time" | "email" | "password" | "uuid";
+export type ValueFormat =
+  | "int32"
+  | "int64"
+  | "datetime"
+  | "date"
+  | "time"
+  | "microtime"
+  | "email"
+  | "password"
+  | "uuid";
 
 /**
  * Groups of kinds that row conditions can compare. Exact numbers are comparable with integers, but not with

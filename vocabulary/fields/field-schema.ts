@@ -1,4 +1,5 @@
 import type { Json } from "../json.ts";
+import { type DbLimits, elementDbType, limitsOfDbType, parseDbType } from "./db-types.ts";
 import type { DecimalSize } from "./exact-numbers.ts";
 import { elementKindOf, type FieldKind, fieldKinds } from "./field-kinds.ts";
 import { defaultMaxItems } from "./list-kinds.ts";
@@ -16,6 +17,8 @@ export const anyItems: ListBounds = { least: null, most: defaultMaxItems, unique
 /** The constraints of a field's value, or of a list's elements. */
 export interface FieldConstraints {
   readonly kind: FieldKind;
+  /** The type of the column, if it is not the one of the kind. */
+  readonly dbType?: string | null;
   readonly nullable?: boolean;
   readonly enum?: readonly (string | number)[] | null;
   readonly minLength?: number | null;
@@ -35,11 +38,14 @@ export const stringLength = 255;
 
 type Schema = Readonly<Record<string, Json>>;
 
-/** The JSON Schema of one field's value. `decimal`, `int64` and `distinct` are custom keywords of the validators. */
+/** The JSON Schema of one field's value, with custom keywords of the validators, such as `decimal` and `distinct`. */
 export function fieldSchema(field: FieldConstraints): Schema {
   const { kind, nullable = false } = field;
   const element = elementKindOf(kind);
-  if (element !== null) return listSchema(field, fieldSchema({ ...field, kind: element, nullable: false }));
+  if (element !== null) {
+    const dbType = elementDbType(field);
+    return listSchema(field, fieldSchema({ ...field, kind: element, dbType, nullable: false }));
+  }
   if (kind === "decimal" || kind === "int64") return exactSchema(field, kind);
   const allowed = field.enum ?? null;
   if (allowed !== null) return { enum: nullable ? [...allowed, null] : allowed };
@@ -52,7 +58,24 @@ export function fieldSchema(field: FieldConstraints): Schema {
     maximum: field.maximum,
     pattern: field.pattern,
   };
-  return { type: orNull(type, nullable), ...format, ...declared(bounds) };
+  return { type: orNull(type, nullable), ...format, ...declared(bounds), ...columnBounds(field) };
+}
+
+/** The limits of the column of a field; null if it has the type of its kind. */
+export function columnLimits({ dbType = null }: Pick<FieldConstraints, "dbType">): DbLimits | null {
+  const type = dbType === null ? null : parseDbType(dbType);
+  return type === null || "problem" in type ? null : limitsOfDbType(type);
+}
+
+/** Limits of the column that only custom keywords of the validators check. */
+function columnBounds(field: FieldConstraints): Schema {
+  const { kind } = field;
+  const limits = columnLimits(field);
+  if (limits === null) return {};
+  const { maxBytes, fractionDigits } = limits;
+  // In a column that Kirak makes, a time has three digits.
+  const format = kind === "time" ? { format: "microtime" } : {};
+  return { ...format, ...declared({ maxBytes, fractionDigits }) };
 }
 
 function listSchema({ kind, nullable = false, items }: FieldConstraints, element: Schema): Schema {

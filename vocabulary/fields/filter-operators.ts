@@ -1,4 +1,5 @@
-import { type FieldKind, type FieldKindRow, fieldKinds } from "./field-kinds.ts";
+import { comparedByDbType } from "./db-types.ts";
+import { type FieldKind, type FieldKindRow, fieldKinds, isComparableKind } from "./field-kinds.ts";
 
 export const operators = [
   "eq",
@@ -37,13 +38,22 @@ export const operatorsFor: Readonly<Record<FieldKindRow["compared"], ReadonlySet
   "as text": new Set(textual),
 };
 
-/** The operators of a field: LIKE for text, comparisons for numbers and dates, but not for enums. */
-export function operatorsOf(field: {
+/** A field, with the type of its column if this is not the one of its kind. */
+export interface ComparedField {
   readonly kind: FieldKind;
-  readonly enum: unknown;
-}): ReadonlySet<Operator> {
+  readonly dbType?: string | null;
+}
+
+/** The operators of a field: LIKE for text, comparisons for numbers and dates, but not for enums. */
+export function operatorsOf(field: ComparedField & { readonly enum: unknown }): ReadonlySet<Operator> {
   const { compared } = fieldKinds[field.kind];
-  return operatorsFor[field.enum === null || compared === "as list" ? compared : "for equality"];
+  if (compared === "as list") return operatorsFor[compared];
+  return operatorsFor[field.enum === null ? (comparedByDbType(field) ?? compared) : "for equality"];
+}
+
+/** Whether rows can be ordered and grouped by a field. */
+export function isOrderable(field: ComparedField): boolean {
+  return isComparableKind(field.kind) && comparedByDbType(field) === null;
 }
 
 /** The operators of GraphQL by name, in their order in the schema. In addition, `is_null` takes a boolean. */

@@ -59,12 +59,12 @@ export function pageNames(model: Pick<TypeSource, "key" | "typeName">): string[]
   return [pageField(model.key), pageType(model), pageTotalType];
 }
 
-/** Whether a model has pages by cursor. It has none if a model's key is one of their names. */
+/** Whether a model has pages by cursor. It has none if its rows have no id, or if a model's key is one of their names. */
 export function hasPages(
-  model: Pick<TypeSource, "key" | "typeName">,
+  model: Pick<TypeSource, "key" | "typeName"> & { readonly columns?: { readonly id?: object | null } },
   models: { has(key: string): boolean },
 ): boolean {
-  return !pageNames(model).some((name) => models.has(name));
+  return model.columns?.id !== null && !pageNames(model).some((name) => models.has(name));
 }
 
 /** The type of one function of a model's aggregates. `min` and `max` share one. */

@@ -51,6 +51,14 @@ export function modelsOf(document: OpenApiDocument): ClientModel[] {
   return [...found].map(([key, model]) => ({ key, ...model }));
 }
 
+/** The schema of a model's ids; null if its rows have none. */
+export function idOf({ components }: OpenApiDocument, { name }: Pick<ClientModel, "name">): Part | null {
+  const found = ["Part", "Upsert", "Filter"].flatMap(
+    (suffix) => propertiesIn(components.schemas[name + suffix])["id"] ?? [],
+  );
+  return found.find(isPart) ?? null;
+}
+
 /** The operation of a model that this is. Null for other routes: a tag can be that of a model and of other routes. */
 export function operationOfModel({ operationId, responses }: DocumentedOperation): Operation | null {
   // Only custom routes can redirect.

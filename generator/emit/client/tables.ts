@@ -3,7 +3,13 @@ import type { DocumentedOperation, OpenApiDocument } from "../../../vocabulary/o
 import type { Operation } from "../../../vocabulary/operations.ts";
 import { propertyName, stringLiteral } from "../literal.ts";
 import { type ClientGroup, type ClientMember, hasSessions, memberOf } from "./client-members.ts";
-import { answeredData, modelsOf, type PlacedOperation, placedOperations } from "./document-operations.ts";
+import {
+  answeredData,
+  idOf,
+  modelsOf,
+  type PlacedOperation,
+  placedOperations,
+} from "./document-operations.ts";
 import { inputOf, isClosedEmpty } from "./types/inputs.ts";
 
 /** Methods, or groups of methods, by name. */
@@ -58,8 +64,11 @@ const others: Partial<Record<Operation, readonly string[]>> = {
 };
 
 function modelTable(document: OpenApiDocument): MethodTable {
-  const models = modelsOf(document).map(({ key, operations }) => {
-    const names = [...operations.keys()].flatMap((operation) => [operation, ...(others[operation] ?? [])]);
+  const models = modelsOf(document).map(({ key, name, operations }) => {
+    const hasIds = idOf(document, { name }) !== null;
+    const names = [...operations.keys()].flatMap((operation) =>
+      operation === "fetch" && !hasIds ? [operation] : [operation, ...(others[operation] ?? [])],
+    );
     const [[operation, placed] = []] = operations;
     const path = placed?.path.slice(0, -`/${operation}`.length);
     return [key, [path, ...names].join(" ")] as const;

@@ -18,7 +18,7 @@ export const clientTypeNames: readonly string[] = [
   `AnsweredTokens AnyQuery ApiRequest Change Envelope ErrorFacts Group Options Outgoing Received Send SessionKeeper Stoppable StoredFiles
   Success Tables`,
   // Those of TypeScript and of the platform.
-  `AbortSignal AsyncGenerator AsyncIterable Blob BodyInit Error Exclude Headers NonNullable Partial Pick Promise PromiseLike Readonly
+  `AbortSignal AsyncGenerator AsyncIterable Blob BodyInit Error Exclude Headers NonNullable Omit Partial Pick Promise PromiseLike Readonly
   Record RequestCredentials RequestInit Response ReturnType XMLHttpRequestBodyInit`,
 ].flatMap((names) => names.split(/\s+/));
 

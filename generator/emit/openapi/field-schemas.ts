@@ -1,5 +1,12 @@
+import { comparedByDbType, elementDbType } from "../../../vocabulary/fields/db-types.ts";
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
-import { anyItems, type ListBounds, stringLength } from "../../../vocabulary/fields/field-schema.ts";
+import {
+  anyItems,
+  columnLimits,
+  type FieldConstraints,
+  type ListBounds,
+  stringLength,
+} from "../../../vocabulary/fields/field-schema.ts";
 import { type Operator, operators, operatorsOf } from "../../../vocabulary/fields/filter-operators.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import type { Part } from "../../../vocabulary/openapi/document.ts";
@@ -21,13 +28,7 @@ const wire: Readonly<Partial<Record<FieldKind, { readonly [Of in Purpose]?: Part
 };
 
 /** The constraints of a value in JSON; `null` and missing ones do not apply. */
-export type ValueConstraints = Partial<
-  Pick<
-    FieldDefinition,
-    "nullable" | "enum" | "minLength" | "maxLength" | "minimum" | "maximum" | "pattern" | "items"
-  >
-> &
-  Pick<FieldDefinition, "kind">;
+export type ValueConstraints = Omit<FieldConstraints, "decimal">;
 
 type Purpose = "answer" | "input" | "filter";
 
@@ -39,7 +40,10 @@ export function valueSchema(field: ValueConstraints, purpose: Purpose): Part {
     return orNull(
       {
         type: "array",
-        items: valueSchema({ ...field, kind: element, nullable: false }, purpose),
+        items: valueSchema(
+          { ...field, kind: element, dbType: elementDbType(field), nullable: false },
+          purpose,
+        ),
         ...itemBounds(field.items ?? anyItems),
       },
       nullable,
@@ -47,7 +51,7 @@ export function valueSchema(field: ValueConstraints, purpose: Purpose): Part {
   // JSON includes null.
   if (kind === "json" && nullable) return {};
   const { type = null, ...format } = typeOf(kind, purpose);
-  if (field.enum == null) return orNull({ type, ...format, ...bounds(field) }, nullable);
+  if (field.enum == null) return orNull({ type, ...format, ...bounds(field, purpose) }, nullable);
   return enumSchema({ kind, allowed: field.enum, isSent: purpose !== "answer" }, nullable);
 }
 
@@ -74,7 +78,9 @@ function typeOf(kind: FieldKind, purpose: Purpose): Part {
   return { answer, input, filter }[purpose];
 }
 
-function bounds({ kind, minLength, maxLength, minimum, maximum, pattern }: ValueConstraints): Part {
+function bounds(field: ValueConstraints, purpose: Purpose): Part {
+  const { kind, minLength, maxLength, minimum, maximum } = field;
+  const pattern = field.pattern ?? (purpose === "input" ? fractionPattern(field) : null);
   const found = {
     minLength,
     maxLength: maxLength ?? (kind === "string" ? stringLength : null),
@@ -83,6 +89,12 @@ function bounds({ kind, minLength, maxLength, minimum, maximum, pattern }: Value
     pattern: isPortable(pattern ?? null) ? pattern : null,
   };
   return declared(found);
+}
+
+/** A pattern for the digits of a second that a column holds; null if the kind has its own. */
+function fractionPattern(field: ValueConstraints): string | null {
+  const digits = columnLimits(field)?.fractionDigits ?? null;
+  return digits === null ? null : `^[^.]*(?:\\.[0-9]{0,${digits}}0*(?:[^0-9].*)?)?$`;
 }
 
 /** A bound as a number: those of exact numbers are texts in the definition. */
@@ -123,14 +135,15 @@ export function declared(properties: Readonly<Record<string, Json | null | undef
 /** The schemas of a field's filters, by operator. */
 export type FilterSchemas = readonly (readonly [operator: Operator, schema: Part])[];
 
-type FilteredField = Pick<FieldDefinition, "kind" | "enum">;
+type FilteredField = Pick<FieldDefinition, "kind" | "dbType" | "enum">;
 
 /** Makes the schemas of filters. Fields of one kind share them, unless they have an enum. */
 export function filterMaker(): (field: FilteredField) => FilterSchemas {
-  const known = new Map<FieldKind, FilterSchemas>();
+  const known = new Map<string, FilterSchemas>();
   return (field) => {
-    const schemas = (field.enum === null ? known.get(field.kind) : undefined) ?? filterSchemas(field);
-    if (field.enum === null) known.set(field.kind, schemas);
+    const key = `${field.kind} ${comparedByDbType(field) ?? ""}`;
+    const schemas = (field.enum === null ? known.get(key) : undefined) ?? filterSchemas(field);
+    if (field.enum === null) known.set(key, schemas);
     return schemas;
   };
 }

@@ -8,7 +8,7 @@ import {
   reference,
 } from "../../../vocabulary/openapi/document.ts";
 import {
-  operations as allOperations,
+  modelOperations,
   type Operation,
   operationMethods,
   readOperations,
@@ -20,13 +20,13 @@ import { type DocumentedModel, idSchema, someFilters } from "./model-schemas.ts"
 import { list, type OperationMaker, object, successResponse } from "./operation.ts";
 
 /** The operations of a model that a role reaches. */
-export function reachedOperations({ access, softDelete }: ModelDefinition): Operation[] {
-  return allOperations.filter((operation) => {
-    if (operation === "restore" && !softDelete) return false;
-    return operation === "upsert"
+export function reachedOperations(model: ModelDefinition): Operation[] {
+  const { access } = model;
+  return modelOperations(model).filter((operation) =>
+    operation === "upsert"
       ? isOpen([...access.upsert.insert, ...access.upsert.update])
-      : isOpen(access.operations[operation]);
-  });
+      : isOpen(access.operations[operation]),
+  );
 }
 
 function isOpen(rules: readonly RuleDefinition[]): boolean {
@@ -211,9 +211,14 @@ function bulkRecord(model: ModelDefinition, name: string): Part {
   };
 }
 
+/** The part of the names of shared components that is about ids. */
+const idForms = { integer: "Ids", bigint: "Texts", uuid: "Uuids", string: "Texts" } as const;
+
+const createReports = { Ids: "CreateReport", Uuids: "CreateReportOfUuids", Texts: "CreateReportOfTexts" };
+
 /** The answer of an operation. */
 function successOf({ model, name }: DocumentedModel, operation: Operation): Part {
-  const ids = model.idType === "uuid" ? "Uuids" : "Ids";
+  const ids = idForms[model.idType];
   switch (operation) {
     case "fetch":
     case "search":
@@ -240,7 +245,7 @@ function successOf({ model, name }: DocumentedModel, operation: Operation): Part
 /** The answers that belong to one model. */
 export function modelResponses({ model, name, operations }: DocumentedModel): Entries<Part> {
   const rows = { type: "array", items: reference("schemas", `${name}Part`) };
-  const report = reference("schemas", model.idType === "uuid" ? "CreateReportOfUuids" : "CreateReport");
+  const report = reference("schemas", createReports[idForms[model.idType]]);
   return {
     ...((operations.includes("fetch") || operations.includes("search")) && {
       [`${name}Rows`]: successResponse("The rows; `pagination` with `page`, `offset` or a cursor.", rows, {

@@ -9,6 +9,7 @@ import {
 } from "../../../vocabulary/openapi/document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
+import { idConstraints, keyField } from "../../definition/stored.ts";
 import { joinsOf, type ModelsByKey } from "../views/graphql/row-types.ts";
 import { readableColumns, type SchemaColumn, writableColumns } from "../views/graphql/schema-columns.ts";
 import { declared, type filterMaker, valueSchema } from "./field-schemas.ts";
@@ -36,14 +37,20 @@ export function modelSchemas(
     more: Part = {},
     needed: readonly string[] = [],
   ): DocumentSchema => bodySchema(`${name}Input`, [...needed, ...required], more);
-  const inCreate = model.idType === "uuid" ? { id } : {};
+  const takesId = model.idSent || model.idType === "uuid";
+  const key = keyField(model);
+  const needed = model.idSent ? ["id"] : [];
   return {
     [`${name}Part`]: partSchema(model, columns, models),
     [name]: rowSchema(name, model, columns),
     ...(has("create", "update", "upsert", "restore") && { [`${name}Input`]: inputSchema(model, writable) }),
-    ...(has("create") && { [`${name}Create`]: body(requiredIn(model, writable, "create"), inCreate) }),
-    ...(has("update") && { [`${name}Update`]: body([]) }),
-    ...(has("upsert") && { [`${name}Upsert`]: body(requiredIn(model, writable, "upsert"), { id }) }),
+    ...(has("create") && {
+      [`${name}Create`]: body(requiredIn(model, writable, "create"), takesId ? { id } : {}, needed),
+    }),
+    ...(has("update") && { [`${name}Update`]: body([], key === null ? {} : { [key.name]: false }) }),
+    ...(has("upsert") && {
+      [`${name}Upsert`]: body(requiredIn(model, writable, "upsert"), key === null ? { id } : {}, needed),
+    }),
     ...(has("restore") && { [`${name}Restore`]: body([], { deleted_at: { type: "null" } }, ["deleted_at"]) }),
     ...(has("delete", "destroy") && { [`${name}Removal`]: removalSchema(model, name) }),
     [`${name}Filter`]: filterSchema(columns, filters),
@@ -52,8 +59,8 @@ export function modelSchemas(
 }
 
 /** The schema of a model's ids. */
-export function idSchema({ idType }: Pick<ModelDefinition, "idType">): Part {
-  return valueSchema({ kind: idType === "uuid" ? "uuid" : "bigint" }, "answer");
+export function idSchema(model: Pick<ModelDefinition, "idType" | "columns">): Part {
+  return valueSchema(idConstraints(model), "answer");
 }
 
 /** Filters of a body, of which one must be there. */
@@ -93,9 +100,11 @@ function modelFacts(model: ModelDefinition, models: ModelsByKey): Part {
   };
 }
 
-function answerSchema(model: ModelDefinition, { name, kind, nullable, field }: SchemaColumn): Part {
+function answerSchema(model: ModelDefinition, column: SchemaColumn): Part {
+  const { name, kind, nullable, field } = column;
+  const constraints = field ?? (name === "id" ? idConstraints(model) : { kind });
   return {
-    ...valueSchema(field ?? { kind, nullable }, "answer"),
+    ...valueSchema({ ...constraints, nullable }, "answer"),
     ...declared({ description: field?.description }),
     ...gate("x-kirak-read", model, name),
     ...annotations(
@@ -178,10 +187,10 @@ function filterSchema(
   filters: ReturnType<typeof filterMaker>,
 ): DocumentSchema {
   const properties: Record<string, Part> = {};
-  for (const { name, kind, field } of columns) {
+  for (const { name, kind, dbType, field } of columns) {
     // Filters on `deleted_at` have no effect.
     if (name === "deleted_at") continue;
-    for (const [operator, schema] of filters({ kind, enum: field?.enum ?? null }))
+    for (const [operator, schema] of filters({ kind, dbType, enum: field?.enum ?? null }))
       properties[operator === "eq" ? name : `${name}__${operator}`] = schema;
   }
   return { type: "object", additionalProperties: false, properties };

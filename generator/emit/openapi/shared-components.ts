@@ -23,6 +23,8 @@ export function answer(properties: Part, optional: readonly string[] = []): Part
 
 const integerIds = list({ type: "integer", format: "int64" });
 const uuids = list({ type: "string", format: "uuid" });
+/** Of keys that are texts, and of exact numbers. */
+const texts = list({ type: "string" });
 
 function report(done: "inserted" | "updated", ids: Part): Part {
   return answer({
@@ -38,8 +40,10 @@ function report(done: "inserted" | "updated", ids: Part): Part {
 export const sharedSchemas = {
   CreateReport: report("inserted", integerIds),
   CreateReportOfUuids: report("inserted", uuids),
+  CreateReportOfTexts: report("inserted", texts),
   UpdateReport: report("updated", integerIds),
   UpdateReportOfUuids: report("updated", uuids),
+  UpdateReportOfTexts: report("updated", texts),
   FailedRecord: answer(
     {
       index: whole,
@@ -97,7 +101,7 @@ function changed(done: "updated" | "deleted" | "destroyed" | "restored", ids: Pa
   return answer({ [`${done}_count`]: whole, [`${done}_ids`]: ids });
 }
 
-function responsesFor(suffix: "Id" | "Uuid", ids: Part, reportName: string): Entries<Part> {
+function responsesFor(suffix: "Id" | "Uuid" | "Text", ids: Part, reportName: string): Entries<Part> {
   const updated = { anyOf: [changed("updated", ids), reference("schemas", reportName)] };
   return {
     [`Upserted${suffix}`]: successResponse("The id of the row.", answer({ id: ids["items"] ?? {} })),
@@ -117,6 +121,7 @@ export const sharedResponses: Entries<Part> = {
   Exists: successResponse("Whether there are rows.", answer({ exists: { type: "boolean" } })),
   ...responsesFor("Id", integerIds, "UpdateReport"),
   ...responsesFor("Uuid", uuids, "UpdateReportOfUuids"),
+  ...responsesFor("Text", texts, "UpdateReportOfTexts"),
   Redirect: {
     description: "A redirect.",
     headers: { Location: { schema: { type: "string" } }, ...responseHeaders },

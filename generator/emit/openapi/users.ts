@@ -71,7 +71,7 @@ function userSchemas(
       additionalProperties: false,
       properties: Object.fromEntries(
         filtered.flatMap(({ name, kind, enum: allowed }) =>
-          schemasOf({ kind, enum: allowed }).map(([operator, schema]) => [
+          schemasOf({ kind, dbType: null, enum: allowed }).map(([operator, schema]) => [
             operator === "eq" ? name : `${name}__${operator}`,
             schema,
           ]),

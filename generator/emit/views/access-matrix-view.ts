@@ -1,5 +1,5 @@
 import { presetText } from "../../../vocabulary/fields/presets.ts";
-import { fallbackPhrase, type Operation, operations } from "../../../vocabulary/operations.ts";
+import { fallbackPhrase, modelOperations, type Operation } from "../../../vocabulary/operations.ts";
 import type { ModelDefinition, RuleDefinition, ServiceDefinition } from "../../definition/definition.ts";
 import { conditionText } from "./condition-view.ts";
 import { fieldLines } from "./matrix-fields.ts";
@@ -89,6 +89,9 @@ interface Entry {
 /** The labels of an upsert with other rules than `create` and `update`. */
 export const upsertHalves = { "upsert:insert": "upsert, new rows", "upsert:update": "upsert, existing rows" };
 
+/** The first line of a model without writes. */
+export const readOnlyLine = "  read only";
+
 /** The operations in the order of the contract. Those with the same rules share their lines. */
 function operationLines(model: ModelDefinition): string[] {
   const groups = new Map<string, Entry[]>();
@@ -103,7 +106,11 @@ function operationLines(model: ModelDefinition): string[] {
     const label = entries.map((entry) => entry.label).join(", ");
     return entries.slice(0, 1).flatMap(({ rows }) => labelled(label, rows));
   });
-  return [...lines, matrixLine(2, "denied to all", denied.map(({ label }) => label).join(", ") || none)];
+  return [
+    ...(model.readOnly ? [readOnlyLine] : []),
+    ...lines,
+    matrixLine(2, "denied to all", denied.map(({ label }) => label).join(", ") || none),
+  ];
 }
 
 /** Equal for the same rules in any order. */
@@ -114,11 +121,11 @@ function keyOf(rows: Entry["rows"]): string {
 
 const noRows = keyOf(new Map());
 
-function entriesOf({ access, softDelete }: ModelDefinition): Entry[] {
+function entriesOf(model: ModelDefinition): Entry[] {
+  const { access } = model;
   const rows = (operation: Exclude<Operation, "upsert">) => rowLines(access.operations[operation]);
   const isSame = (one: RowLines, other: RowLines) => keyOf(one) === keyOf(other);
-  return operations.flatMap((operation): Entry[] => {
-    if (operation === "restore" && !softDelete) return [];
+  return modelOperations(model).flatMap((operation): Entry[] => {
     if (operation === "upsert") {
       const [added, changed] = [rowLines(access.upsert.insert), rowLines(access.upsert.update)];
       if (added.size + changed.size === 0) return [{ label: operation, rows: added }];

@@ -24,9 +24,9 @@ interface FieldTable {
 
 /** The sections `reads` and `writes` of a model. */
 export function fieldLines(model: ModelDefinition): string[] {
-  const { fields, access, builtIn, softDelete } = model;
+  const { fields, access, builtIn, readOnly } = model;
   const own = fields.map(({ name }) => name);
-  const runtime = runtimeColumns.filter((name) => name !== "deleted_at" || softDelete);
+  const runtime = runtimeColumns.filter((name) => model.columns[name] !== null);
   const read = [...own, ...runtime].sort();
   const reads = { fields: read, roles: readersOf(model), gateOf: gatesOf(model, "read") };
   const writes = { fields: own.sort(), roles: writersOf(model), gateOf: gatesOf(model, "write") };
@@ -35,7 +35,7 @@ export function fieldLines(model: ModelDefinition): string[] {
   return [
     ...section("reads", reads, hasGates ? named(commonOf(reads)) : "all"),
     ...(closed.length === 0 ? [] : [matrixLine(4, noRoles, named(closed))]),
-    ...(writes.roles.length === 0 && isOpen(writes)
+    ...(readOnly || (writes.roles.length === 0 && isOpen(writes))
       ? []
       : section("writes", writes, builtIn ? named(commonOf(writes)) : commonWrites(writes))),
   ];

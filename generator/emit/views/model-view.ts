@@ -1,8 +1,10 @@
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
 import type { CreatingOperation } from "../../../vocabulary/hook-names.ts";
 import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../definition/definition.ts";
+import { idKinds, isAnsweredNull, keyField } from "../../definition/stored.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
+import { storedField, storedModel, uniqueKeysOf } from "./stored-view.ts";
 
 /** The view of `templates/model.hbs`: the model as data, and its types. */
 export interface ModelView {
@@ -12,7 +14,11 @@ export interface ModelView {
   readonly table: string;
   readonly slug: string;
   readonly id: string;
-  readonly idType: string;
+  /** The TypeScript type of ids; null if rows have none. */
+  readonly idType: string | null;
+  /** How the table differs from a table that Kirak makes, as properties. */
+  readonly stored: readonly EntryView[];
+  readonly readOnly: boolean;
   readonly softDelete: boolean;
   readonly maxLimit: number;
   readonly fields: readonly EntryView[];
@@ -24,8 +30,11 @@ export interface ModelView {
   readonly doc: string | null;
   readonly type: string;
   readonly row: readonly PropertyView[];
+  /** The time columns of a row. */
+  readonly times: readonly PropertyView[];
   readonly create: readonly PropertyView[];
-  readonly idInCreate: boolean;
+  /** The `id` of a create: `id` or `id?`; null if it has none. */
+  readonly idInCreate: string | null;
   /** The input type of an update. */
   readonly update: string;
   /** The input type of an upsert. */
@@ -62,21 +71,47 @@ export function modelView(model: ModelDefinition): ModelView {
     typeName: stringLiteral(model.typeName),
     table: stringLiteral(model.table),
     slug: stringLiteral(model.slug),
-    id: stringLiteral(model.idType === "uuid" ? "uuid" : "bigint"),
-    idType: model.idType === "uuid" ? "string" : "number",
+    id: stringLiteral(idKinds[model.idType]),
+    idType: model.columns.id === null ? null : idTypeOf(model),
+    stored: Object.entries(storedModel(model)).map(([name, value]) => ({ name, literal: literal(value) })),
+    readOnly: model.readOnly,
     softDelete: model.softDelete,
     maxLimit: model.maxLimit,
-    ...partsView(model),
+    ...partsView({ ...model, uniqueKeys: uniqueKeysOf(model) }),
     checks: checksView(model),
     doc: docComment(model.description),
     type: model.typeName,
     ...propertiesView(model.fields, model.filled.create ?? []),
+    times: timesOf(model),
     update: updateType(model),
     upsert: upsertType(model),
     sent: sentTypes(model),
-    idInCreate: model.idType === "uuid",
-    nothingToCreate: model.idType !== "uuid" && model.fields.length === 0,
+    idInCreate: model.idSent ? "id" : takesId(model) ? "id?" : null,
+    nothingToCreate: !takesId(model) && sentFields(model).length === 0,
   };
+}
+
+/** The TypeScript type of ids. */
+function idTypeOf({ idType }: ModelDefinition): string {
+  return fieldKinds[idKinds[idType]].typescript;
+}
+
+/** Whether a create can have an id: callers send it, or can choose a UUID. */
+function takesId({ idSent, idType, readOnly }: ModelDefinition): boolean {
+  return !readOnly && (idSent || idType === "uuid");
+}
+
+/** The fields that a record of a request can have. */
+function sentFields({ readOnly, fields }: ModelDefinition): readonly FieldDefinition[] {
+  return readOnly ? [] : fields.filter(({ generated }) => !generated);
+}
+
+function timesOf({ columns }: ModelDefinition): PropertyView[] {
+  return (["created_at", "updated_at", "deleted_at"] as const).flatMap((name) => {
+    const column = columns[name];
+    if (column === null) return [];
+    return [{ name, optional: false, type: column.nullable ? "string | null" : "string", doc: null }];
+  });
 }
 
 const queryTypes = ["type OrderBy", "type Selection", "type Where"];
@@ -117,6 +152,7 @@ function fieldView(field: FieldDefinition): EntryView {
     ...(field.default === undefined ? {} : { default: field.default }),
     ...(field.preset === undefined ? {} : { preset: presetView(field.preset) }),
     ...(searchable ? { searchable } : {}),
+    ...storedField(field),
   };
   return { name: propertyName(field.name), literal: literal({ kind, ...options }) };
 }
@@ -125,25 +161,35 @@ function presetView({ value, on, required }: PresetDefinition) {
   return { ...value, ...(on === "write" ? { on } : {}), ...(required ? { required } : {}) };
 }
 
-/** The input type has no id: `where` selects the rows. */
-function updateType({ typeName, idType }: ModelDefinition): string {
-  return idType === "uuid" ? `Partial<Omit<${typeName}Create, "id">>` : `Partial<${typeName}Create>`;
+/** The input type has no id, and no field with its column: `where` selects the rows. */
+function updateType(model: ModelDefinition): string {
+  if (model.readOnly) return "never";
+  const key = keyField(model);
+  const fixed = [...(takesId(model) ? ["id"] : []), ...(key === null ? [] : [key.name])];
+  const create = `${model.typeName}Create`;
+  return fixed.length === 0 ? `Partial<${create}>` : `Partial<Omit<${create}, ${union(fixed)}>>`;
+}
+
+function union(names: readonly string[]): string {
+  return names.map(stringLiteral).join(" | ");
 }
 
 /** An upsert can have the id of a row, and its before-hook can fill in other fields than the hook of a create. */
-function upsertType({ typeName, idType, fields, filled }: ModelDefinition): string {
+function upsertType(model: ModelDefinition): string {
+  if (model.readOnly) return "never";
+  const { typeName, filled } = model;
   const [create, upsert] = [filled.create ?? [], filled.upsert ?? []];
   const sent = `${typeName}Create`;
-  const named = (names: readonly string[]) => names.map(stringLiteral).join(" | ");
   const [more, fewer] = [
     create.filter((name) => !upsert.includes(name)),
     upsert.filter((name) => !create.includes(name)),
   ];
   const base =
-    fewer.length === 0 ? sent : `Omit<${sent}, ${named(fewer)}> & Partial<Pick<${sent}, ${named(fewer)}>>`;
-  const demanded = more.length === 0 ? base : `${base} & Required<Pick<${sent}, ${named(more)}>>`;
-  if (idType === "uuid") return demanded;
-  return fields.length === 0 ? "{ id?: number }" : `${demanded} & { id?: number }`;
+    fewer.length === 0 ? sent : `Omit<${sent}, ${union(fewer)}> & Partial<Pick<${sent}, ${union(fewer)}>>`;
+  const demanded = more.length === 0 ? base : `${base} & Required<Pick<${sent}, ${union(more)}>>`;
+  if (takesId(model) || keyField(model) !== null) return demanded;
+  const id = `{ id?: ${idTypeOf(model)} }`;
+  return sentFields(model).length === 0 ? id : `${demanded} & ${id}`;
 }
 
 /** If a before-hook does not declare which fields it fills in, all fields are optional in the body. */
@@ -157,7 +203,7 @@ function sentTypes({ typeName, filled }: ModelDefinition): Record<CreatingOperat
 export function propertiesView(fields: readonly FieldDefinition[], filled: readonly string[] = []) {
   return {
     row: fields.filter(({ kind }) => kind !== "password").map(rowProperty),
-    create: fields.map((field) => createProperty(field, filled)),
+    create: fields.filter(({ generated }) => !generated).map((field) => createProperty(field, filled)),
   };
 }
 
@@ -165,7 +211,7 @@ function rowProperty(field: FieldDefinition): PropertyView {
   return {
     name: propertyName(field.name),
     optional: false,
-    type: typeOf(field),
+    type: typeOf(field, isAnsweredNull(field)),
     doc: docComment(field.description),
   };
 }
@@ -175,10 +221,10 @@ function createProperty(field: FieldDefinition, filled: readonly string[]): Prop
   return { name: propertyName(field.name), optional, type: typeOf(field), doc: null };
 }
 
-function typeOf(field: FieldDefinition): string {
+function typeOf(field: FieldDefinition, nullable = field.nullable): string {
   const base = field.enum === null ? fieldKinds[field.kind].typescript : enumType(field.kind, field.enum);
   // `Json` already includes null.
-  return field.nullable && field.kind !== "json" ? `${base} | null` : base;
+  return nullable && field.kind !== "json" ? `${base} | null` : base;
 }
 
 function enumType(kind: FieldKind, allowed: readonly (string | number)[]): string {

@@ -1,4 +1,9 @@
-import { fallbackPhrase, type Operation, operations } from "../../../vocabulary/operations.ts";
+import {
+  fallbackPhrase,
+  modelOperations,
+  type Operation,
+  operations,
+} from "../../../vocabulary/operations.ts";
 import type {
   FieldAccessDefinition,
   LimitDefinition,
@@ -12,7 +17,7 @@ import { camelCase, identifiers } from "../typescript-names.ts";
 import { anyOf, builderNames, type ConditionImports, conditionCode, constantOf } from "./condition-view.ts";
 import type { EntryView } from "./model-view.ts";
 import { modelsOnTheWay } from "./models-on-the-way.ts";
-import { hasRoutes, operationsOf } from "./operations-view.ts";
+import { hasRoutes } from "./operations-view.ts";
 import { extendsUsers } from "./users-extension.ts";
 
 /** The view of `templates/policy.hbs`: the roles of each operation, and their rows. */
@@ -139,7 +144,7 @@ export interface LimitView {
 /** The rate limits of a model: for all operations, then for single ones. The server reads the limits of the manifest at start. */
 export function limitsView(model: ModelDefinition): LimitView[] {
   if (!hasRoutes(model)) return [];
-  const limits = operationsOf(model).map((operation) => ({ operation, limit: model.limits[operation] }));
+  const limits = modelOperations(model).map((operation) => ({ operation, limit: model.limits[operation] }));
   const shared = limits.filter(({ limit: { origin } }) => origin === "default" || origin === "model");
   const own = limits.filter(({ limit: { origin } }) => origin === "entry");
   return [

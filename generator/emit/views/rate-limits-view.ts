@@ -11,7 +11,7 @@ import {
   storageRoutes,
   userRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
-import { operationMethods } from "../../../vocabulary/operations.ts";
+import { modelOperations, operationMethods } from "../../../vocabulary/operations.ts";
 import {
   accountCounterKey,
   type Limit,
@@ -28,7 +28,7 @@ import type {
   ServiceDefinition,
 } from "../../definition/definition.ts";
 import { escapeInvisible } from "../literal.ts";
-import { hasRoutes, operationsOf } from "./operations-view.ts";
+import { hasRoutes } from "./operations-view.ts";
 
 /** The view of `templates/rate-limits.hbs`: one line for the limit of each route. */
 export interface RateLimitsView {
@@ -75,7 +75,7 @@ export function rateLimitsView(definition: ServiceDefinition): RateLimitsView {
 }
 
 function modelLines(model: ModelDefinition, { servicePrefix, rateLimits }: ServiceDefinition): Line[] {
-  return operationsOf(model).map((operation) => {
+  return modelOperations(model).map((operation) => {
     const { origin, limit } = model.limits[operation];
     return {
       method: operationMethods[operation],

@@ -7,6 +7,7 @@ export interface RoutesView {
   readonly imports: readonly Import[];
   /** The type of the hook file; null if the model has none. */
   readonly hooks: string | null;
+  readonly readOnly: boolean;
   readonly softDelete: boolean;
   /** Whether the model has its own limits. */
   readonly limits: boolean;
@@ -27,6 +28,7 @@ export function routesView(model: ModelDefinition): RoutesView {
       { from: "./validators.ts", names: ["validators"] },
     ],
     hooks,
+    readOnly: model.readOnly,
     softDelete: model.softDelete,
     limits,
   };

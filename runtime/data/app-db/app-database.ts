@@ -40,7 +40,7 @@ export function makeAppDatabase(app: AppDatabaseSource): MakeAppDatabase {
 function accessByName({ entries }: AppDatabaseSource): object {
   const models: object = Object.create(null);
   for (const entry of entries) {
-    const isReadOnly = entry.model.key === builtInUsers.key;
+    const isReadOnly = entry.model.key === builtInUsers.key || entry.model.readOnly === true;
     Object.defineProperty(models, databaseName(entry.model.key), {
       enumerable: true,
       get(this: WithCallMode) {

@@ -122,8 +122,8 @@ function invalidValue(): ServiceError {
 
 function keyFields(model: Model | null, constraint: string | undefined): readonly string[] {
   if (model === null) return [];
-  if (constraint?.endsWith("_pkey")) return ["id"];
-  return model.uniqueKeys.find((key) => key.name === constraint)?.fields ?? [];
+  const key = model.uniqueKeys.find(({ name }) => name === constraint);
+  return key?.fields ?? (constraint?.endsWith("_pkey") ? ["id"] : []);
 }
 
 function onFields([first, ...rest]: readonly string[], message: string): ServiceError {

@@ -256,7 +256,7 @@ function typedValue({ kind: columnKind, decimal }: Column, value: BindValue): un
   const kind = elementKindOf(columnKind) ?? columnKind;
   const isWhole = kind === "integer" || kind === "bigint";
   const typed = (item: unknown) =>
-    isWhole && Number.isSafeInteger(Number(item)) ? Number(item) : responseValue(kind, item, decimal);
+    isWhole && Number.isSafeInteger(Number(item)) ? Number(item) : responseValue({ kind, decimal }, item);
   // A copy: filters outlive the request, and a hook can change the list in place.
   return Array.isArray(value) ? value.map(typed) : typed(value);
 }

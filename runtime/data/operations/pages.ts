@@ -58,7 +58,8 @@ async function readOffsetPage(list: Listing): Promise<SuccessResponse> {
   const rows = await runList(list, plan, values);
   if (input.all === true && rows.length > call.model.maxLimit) throw tooMany(call.model);
   const first = counted ? 2 : 0;
-  const write = writerOf(plan, () => rowWriter(call.model, names, first, first + columns.indexOf("id")));
+  const idAt = columns.includes("id") ? first + columns.indexOf("id") : undefined;
+  const write = writerOf(plan, () => rowWriter(call.model, names, first, idAt));
   const found = counted ? rows.filter((row) => row[1] !== null) : rows.slice(0, limit);
   const answer = { message: messageOf(list), data: rowsJson(found, write) };
   if (!paginated) return answer;

@@ -1,11 +1,12 @@
 import { doubleOf, numberText } from "../../../vocabulary/fields/exact-numbers.ts";
-import { type FieldKind, isComparableKind, typeOfKind } from "../../../vocabulary/fields/field-kinds.ts";
+import { type FieldKind, typeOfKind } from "../../../vocabulary/fields/field-kinds.ts";
+import { isOrderable } from "../../../vocabulary/fields/filter-operators.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { defaultLimit, type PageTotal, pageTotals } from "../../../vocabulary/operations.ts";
 import { weakMemo } from "../../core/concurrency/index.ts";
 import { invalid, type Problem } from "../../core/errors/index.ts";
-import { type Columns, columnsOf, type Model, presetsOf } from "../../models/index.ts";
+import { type Columns, columnsOf, hasId, type Model, presetsOf } from "../../models/index.ts";
 import { type BindValue, type Filter, idTypeOf, searchPattern, soughtText } from "../sql/index.ts";
 import { listItems, readFilters, sentFilter } from "./filters.ts";
 
@@ -252,6 +253,8 @@ export function readListInput(
   const pageOffset = page === null ? (offset ?? 0) : (page - 1) * limit;
   const paginated = page !== null || offset !== null;
   const cursor = readCursorParameter(parameters, problems);
+  if (cursor !== null && !hasId(model))
+    problems.push({ field: cursor.parameter, message: "needs rows with an id: send page or offset" });
   if (cursor !== null && paginated)
     problems.push({ field: cursor.parameter, message: "cannot be combined with page or offset" });
   if (!Number.isSafeInteger(pageOffset))
@@ -312,8 +315,11 @@ function readOrderBy(model: Model, value: unknown, problems: Problem[]): string 
   if (value === undefined) return null;
   const column = typeof value === "string" ? columnsOf(model).get(value) : undefined;
   if (column === undefined) problems.push({ field: "order_by", message: "is not a field" });
-  else if (!isComparableKind(column.kind))
-    problems.push({ field: "order_by", message: `cannot order by a ${typeOfKind(column.kind)} field` });
+  else if (!isOrderable(column))
+    problems.push({
+      field: "order_by",
+      message: `cannot order by a ${column.dbType ?? typeOfKind(column.kind)} field`,
+    });
   return column?.name ?? null;
 }
 

@@ -125,7 +125,9 @@ async function readUpdate(
   presets: PresetValues,
 ): Promise<IdAndData> {
   const { id: sentId, ...sent } = record;
-  refuseProblems(recordProblems(call.entry.validators.upsert, { id: sentId }, "types"));
+  const { upsert } = call.entry.validators;
+  // An upsert has no id if a foreign key has its column.
+  if (Object.hasOwn(upsert.properties, "id")) refuseProblems(recordProblems(upsert, { id: sentId }, "types"));
   const id = idTypeOf(call.model).parse(sentId);
   if (id === undefined) throw invalid([{ field: "id", message: "is required" }]);
   if (Object.keys(sent).length === 0) throw invalid([{ field: "data", message: "has no field except id" }]);

@@ -1,5 +1,6 @@
 import pg from "pg";
-import { isoText, parseComparedDatetime, timeText } from "../../../vocabulary/fields/dates.ts";
+import { elementDbType } from "../../../vocabulary/fields/db-types.ts";
+import { isoText, parseComparedDatetime, parseTime, timeText } from "../../../vocabulary/fields/dates.ts";
 import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { isSupportedTime, isSupportedTimestamp } from "../../core/database/index.ts";
@@ -34,8 +35,8 @@ export function idTypeOf(model: Model): ColumnType {
 }
 
 /** The type of the elements of a list, or of a single value. */
-export function elementType({ kind, dbType = null }: TypedColumn): TypedColumn {
-  return { kind: elementKindOf(kind) ?? kind, dbType: dbType?.replace(/\[\]$/, "") ?? null };
+export function elementType(column: TypedColumn): TypedColumn {
+  return { kind: elementKindOf(column.kind) ?? column.kind, dbType: elementDbType(column) };
 }
 
 function storedType(kind: FieldKind, dbType: string): ColumnType {
@@ -57,8 +58,8 @@ function enumName(dbType: string): string {
   return dbType.split(".").map(pg.escapeIdentifier).join(".");
 }
 
-/** Types that patterns and PostgreSQL's JSON functions need as text. */
-const asText = { jsonSql: "?::text", patternSql: "?::text" };
+/** Types that have no patterns of their own. */
+const asText = { patternSql: "?::text" };
 
 type Row = (base: ColumnType, size: number | null) => Partial<ColumnType>;
 
@@ -71,7 +72,13 @@ const printed =
 const types: Readonly<Record<string, Row>> = {
   varchar: same,
   text: same,
-  char: ({ toJson }) => ({ ...asText, sqlType: "bpchar", toJson: (stored) => toJson(stored.trimEnd()) }),
+  char: ({ toJson }) => ({
+    ...asText,
+    sqlType: "bpchar",
+    // The cast removes the padding.
+    jsonSql: "?::text",
+    toJson: (stored) => toJson(stored.replace(/ +$/, "")),
+  }),
   citext: () => ({ sqlType: "citext" }),
   name: printed("name"),
   inet: printed("inet"),
@@ -97,6 +104,8 @@ const types: Readonly<Record<string, Row>> = {
   time: (_, size) => {
     const digits = digitsOf(size);
     return {
+      parse: (value) => (typeof value === "string" ? (parseTime(value, 6) ?? undefined) : undefined),
+      expected: "a time of day, HH:mm or HH:mm:ss.ssssss",
       toJson: supported(isSupportedTime, (stored) => quoted(timeText(stored, digits))),
       jsonSql: `to_char(?, 'HH24:MI:SS.FF${digits}')`,
     };

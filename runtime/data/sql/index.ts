@@ -40,6 +40,7 @@ export {
   soughtText,
   sql,
   tableSql,
+  testSql,
 } from "./sql.ts";
 export { authorizeUpdates, lockMany, type UpdateManyShape, updateMany } from "./update-many-statement.ts";
 export { decidingKey, lockForUpsert, type UpsertShape, upsert } from "./upsert-statement.ts";

@@ -130,10 +130,16 @@ export function insertOne(model: Model, models: Models, scope: Scope, returning:
     sql(
       "? select ? from (select ?) as v where ? returning ?",
       into,
-      withTimes(model, names.map(record)),
+      withTimes(
+        model,
+        names.map((name) => record(name)),
+      ),
       recordSql(model, names),
       admitted,
-      join([writtenId({ model, models, scope, fields: names }), ...returning.slice(1).map(row)], ", "),
+      join(
+        [writtenId({ model, models, scope, fields: names }), ...returning.slice(1).map((name) => row(name))],
+        ", ",
+      ),
     ),
   );
 }
@@ -232,7 +238,10 @@ export function insertMany(model: Model, models: Models, scope: Scope): Plan {
       admitted,
       recordsSql(model),
       intoSql(model, names),
-      withTimes(model, names.map(bareColumns(model))),
+      withTimes(
+        model,
+        names.map((name) => bareColumns(model)(name)),
+      ),
       writtenId({
         model,
         models,

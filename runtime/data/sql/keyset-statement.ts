@@ -91,7 +91,8 @@ function partsBeyond({ model, orderBy, descending, edge }: Keyset, alias: string
   }
   const edgeValue = requestValue(at, sorted);
   const values = [sql(`(?, ?) ${sign} (?, ?)`, column(orderBy), column("id"), edgeValue, edgeId)];
-  return descending || !sorted.nullable ? [values] : [values, [isNull]];
+  const holdsNulls = sorted.nullable || sorted.hidesUnsupported;
+  return descending || !holdsNulls ? [values] : [values, [isNull]];
 }
 
 /** A page as rows of columns, which end with the sort value and the id. */

@@ -9,6 +9,7 @@ import {
   type Column,
   type Columns,
   columnsOf,
+  hasId,
   hasResponseForm,
   type Model,
   responseValue,
@@ -34,7 +35,7 @@ export function responseValues(model: Model, record: CheckedRecord): CheckedReco
   if (columns.length === 0) return record;
   const answered = columns
     .filter(({ name }) => Object.hasOwn(record, name))
-    .map(({ name, kind, decimal }) => [name, responseValue(kind, record[name], decimal)]);
+    .map((column) => [column.name, responseValue(column, record[column.name])]);
   return { ...record, ...Object.fromEntries(answered) };
 }
 
@@ -200,7 +201,7 @@ export function rowWriter(model: Model, names: readonly string[], first = 0, idA
 /** The names, plus `id` if an error about an unsupported value needs it. */
 export function namesWithId(model: Model, names: readonly string[]): readonly string[] {
   const isNeeded = pick(columnsOf(model), names).some((column) => typeOf(column).unsupportedSql !== null);
-  return isNeeded && !names.includes("id") ? [...names, "id"] : names;
+  return isNeeded && hasId(model) && !names.includes("id") ? [...names, "id"] : names;
 }
 
 /** A writer for values in the order of these keys, from `first` on. Errors: `UnsupportedValue`. */

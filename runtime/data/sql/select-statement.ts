@@ -1,5 +1,5 @@
 import type { Scope } from "../../models/access/index.ts";
-import type { Model } from "../../models/index.ts";
+import { columnsOf, hasId, type Model } from "../../models/index.ts";
 import type { Models } from "./conditions/relations.ts";
 import {
   columnList,
@@ -108,7 +108,7 @@ export function selectPage(shape: PageShape): Plan {
   const list = columns.length === 0 ? sql("null") : columnList(columns, row);
   const rows = sql(
     "select ? from ? as t where ? order by ?",
-    total ? sql("? as _row, ?", row("id"), list) : list,
+    total ? sql("? as _row, ?", hasId(model) ? row("id") : sql("true"), list) : list,
     tableSql(model),
     where,
     orderSql(shape, table),
@@ -173,10 +173,12 @@ export function rowFilterSql(
   ]);
 }
 
-/** `id` breaks ties. */
+/** The id breaks ties. Rows without an id have the order of their key. */
 export function orderSql({ model, orderBy, descending }: OrderedRows, alias: string): Sql {
   const column = columnsOfTable(model, alias);
+  const ties = hasId(model) ? ["id"] : (model.orderKey ?? []);
+  const names = new Set(columnsOf(model).has(orderBy) ? [orderBy, ...ties] : ties);
   const direction = descending ? "desc" : "asc";
-  const byId = sql(`? ${direction}`, column("id"));
-  return orderBy === "id" ? byId : sql(`? ${direction}, ?`, column(orderBy), byId);
+  const pieces = [...names].map((name) => sql(`? ${direction}`, column(name)));
+  return pieces.length === 0 ? sql("(select null)") : join(pieces, ", ");
 }

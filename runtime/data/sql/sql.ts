@@ -5,7 +5,7 @@ import { BoundedCache } from "../../core/concurrency/index.ts";
 import type { Statement } from "../../core/database/index.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import type { Principal } from "../../models/access/index.ts";
-import { columnName, columnsOf, type Model } from "../../models/index.ts";
+import { type Column, columnName, columnsOf, type Model } from "../../models/index.ts";
 import { type Typed, type TypedColumn, typeOf } from "./column-types.ts";
 import { type BindValue, kinds } from "./kinds.ts";
 
@@ -104,13 +104,43 @@ export const timeOfStatement = sql("statement_timestamp()");
  * The SQL of a field of the current row: of a table, of a record to insert, or of a row after its update. Queries of a model's rows have
  * the names of the table's columns.
  */
-export type ColumnSql = (name: string) => Sql;
+export type ColumnSql = (name: string, form?: "stored") => Sql;
 
-/** The columns of a model's rows, in a table or query with this alias. */
+/**
+ * The columns of a model's rows, in a table or query with this alias. Values that a column hides are NULL, except in the form
+ * `stored`.
+ */
 export const columnsOfTable =
   (model: Model, alias: string): ColumnSql =>
-  (name) =>
-    sql("??.??", alias, columnName(model, name));
+  (name, form) => {
+    const stored = sql("??.??", alias, columnName(model, name));
+    const column = columnsOf(model).get(name);
+    return column?.hidesUnsupported === true && form !== "stored" ? shownSql(stored, column) : stored;
+  };
+
+/** A value, or NULL if the API does not support it: of a list, one of its elements. */
+function shownSql(stored: Sql, column: Column): Sql {
+  const { unsupportedSql } = typeOf(column);
+  if (unsupportedSql === null) return stored;
+  return sql("case when not (?) then ? end", testSql(unsupportedSql, stored), stored);
+}
+
+/** Whether a stored value is NULL or not; unknown if the column hides the value. */
+export function nullTestSql(
+  operator: "is_null" | "is_not_null",
+  stored: Sql,
+  column: TypedColumn & { readonly hidesUnsupported?: boolean },
+): Sql {
+  const test = sql(operator === "is_null" ? "? is null" : "? is not null", stored);
+  const { unsupportedSql } = typeOf(column);
+  if (column.hidesUnsupported !== true || unsupportedSql === null) return test;
+  return sql("case when ? is null or not (?) then ? end", stored, testSql(unsupportedSql, stored), test);
+}
+
+/** A test of a column type, in which the value can be repeated. */
+export function testSql(text: string, value: Sql): Sql {
+  return sql(text, ...Array<Sql>(text.split("?").length - 1).fill(value));
+}
 
 /** The columns of a model without an alias, for the targets of a write. */
 export const bareColumns =
@@ -119,7 +149,10 @@ export const bareColumns =
     sql("??", columnName(model, name));
 
 export function columnList(names: readonly string[], column: ColumnSql): Sql {
-  return join(names.map(column), ", ");
+  return join(
+    names.map((name) => column(name)),
+    ", ",
+  );
 }
 
 /** The table of a model. */

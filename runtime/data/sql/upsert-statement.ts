@@ -101,7 +101,10 @@ function recordAsSent(shape: UpsertShape): Proposal {
     ahead: sql(""),
     proposed: sql(
       "select ? from v$ where _insertable or exists (select from ? as t where ?)",
-      withTimes(model, insertColumns(model).map(bareColumns(model))),
+      withTimes(
+        model,
+        insertColumns(model).map((name) => bareColumns(model)(name)),
+      ),
       tableSql(model),
       every(keyHolder(shape)),
     ),

@@ -5,7 +5,15 @@ import { type Column, columnsOf, type Model } from "../../models/index.ts";
 import { conditionSql } from "./conditions/condition.ts";
 import type { JoinMode, Models } from "./conditions/relations.ts";
 import type { BindValue } from "./kinds.ts";
-import { type ColumnSql, comparedWith, requestList, requestValue, type Sql, sql } from "./sql.ts";
+import {
+  type ColumnSql,
+  comparedWith,
+  nullTestSql,
+  requestList,
+  requestValue,
+  type Sql,
+  sql,
+} from "./sql.ts";
 
 /** A filter on one column. All filters of a request are AND-combined. */
 export interface Filter {
@@ -20,9 +28,7 @@ export interface Filter {
 
 /** Their values are those of the request from `first` on. */
 export function filtersSql(filters: readonly Filter[], row: ColumnSql, first = 0): Sql[] {
-  return filters.flatMap((filter, index) =>
-    isEmpty(filter) ? [] : filterSql(filter, first + index, row(filter.field)),
-  );
+  return filters.flatMap((filter, index) => (isEmpty(filter) ? [] : filterSql(filter, first + index, row)));
 }
 
 /** Every list contains the empty one, and NULL must match too. An index finds neither. */
@@ -30,13 +36,11 @@ function isEmpty({ operator, value }: Filter): boolean {
   return operator === "contains" && Array.isArray(value) && value.length === 0;
 }
 
-function filterSql({ operator, column }: Filter, index: number, found: Sql): Sql {
-  const { sql: left, type } = comparedWith(operator, found, column);
+function filterSql({ field, operator, column }: Filter, index: number, row: ColumnSql): Sql {
+  if (operator === "is_null" || operator === "is_not_null")
+    return nullTestSql(operator, row(field, "stored"), column);
+  const { sql: left, type } = comparedWith(operator, row(field), column);
   switch (operator) {
-    case "is_null":
-      return sql("? is null", left);
-    case "is_not_null":
-      return sql("? is not null", left);
     case "in":
       return sql("? = any(?)", left, requestList(index, type));
     case "not_in":

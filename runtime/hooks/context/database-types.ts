@@ -69,8 +69,12 @@ export interface ModelAccess<Types extends ModelTypes> extends ReadAccess<Types>
   restore(target: Target<Types>): Promise<IdOf<Types>[]>;
 }
 
-/** Only account routes write accounts. */
-type Access<Key, Types extends ModelTypes> = Key extends "users" ? ReadAccess<Types> : ModelAccess<Types>;
+/** Only account routes write accounts, and a read-only model has no record to create. */
+type Access<Key, Types extends ModelTypes> = Key extends "users"
+  ? ReadAccess<Types>
+  : [Types["create"]] extends [never]
+    ? ReadAccess<Types>
+    : ModelAccess<Types>;
 
 /** A caller may not be able to read all fields. */
 type OfCaller<Types extends ModelTypes> = Omit<Types, "row"> & {

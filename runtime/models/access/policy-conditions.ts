@@ -11,15 +11,13 @@ import type {
 } from "../../../vocabulary/conditions/conditions.ts";
 import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import type { ListKind } from "../../../vocabulary/fields/list-kinds.ts";
-import type { Model } from "../index.ts";
+import type { RuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
+import type { MissingColumns, Model } from "../index.ts";
 
 /** A field of the model or a runtime column. */
 export type OwnField<M extends Model> =
   | (keyof M["fields"] & string)
-  | "id"
-  | "created_at"
-  | "updated_at"
-  | "deleted_at";
+  | Exclude<RuntimeColumn, MissingColumns<M>>;
 
 /** Models by key: those that rules reach, and `users` if rules use columns of the caller. */
 export type ReachedModels<Way> = { readonly [Key in keyof Way]: Model };

@@ -4,7 +4,7 @@ import { parseDate, parseDatetime, parseTime } from "../../../vocabulary/fields/
 import type { ValueFormat } from "../../../vocabulary/fields/field-kind-row.ts";
 import { isUuid } from "../../../vocabulary/fields/uuid.ts";
 import { linearRegExp } from "../../core/text/index.ts";
-import { distinctKeyword, exactKeywords, listKeyword } from "./keywords.ts";
+import { columnKeywords, distinctKeyword, exactKeywords, listKeyword } from "./keywords.ts";
 
 /** In bytes; bcrypt ignores the rest. */
 export const longestPassword = 72;
@@ -16,6 +16,7 @@ const formatMessages: Readonly<Record<ValueFormat, string>> = {
   date: "must be a date, YYYY-MM-DD",
   datetime: "must be an ISO-8601 date or datetime",
   time: "must be a time of day, HH:mm or HH:mm:ss.sss",
+  microtime: "must be a time of day, HH:mm or HH:mm:ss.ssssss",
   email: "must be an e-mail address",
   password: `must be a string of 1 to ${longestPassword} bytes`,
 };
@@ -32,6 +33,7 @@ const boundMessages: Readonly<Record<string, (params: ErrorObject["params"]) => 
   pattern: ({ pattern }) => `must match ${pattern}`,
   minItems: ({ limit }) => `must have at least ${counted(limit, "element")}`,
   maxItems: ({ limit }) => `must have at most ${counted(limit, "element")}`,
+  not: () => "cannot be set here",
 };
 
 export function messageOf({ keyword, params, message = "is not valid" }: ErrorObject): string {
@@ -60,6 +62,7 @@ export const formats: Readonly<Record<ValueFormat, Format>> = {
   date: (text: string) => parseDate(text) !== null,
   datetime: (text: string) => parseDatetime(text) !== null,
   time: (text: string) => parseTime(text) !== null,
+  microtime: (text: string) => parseTime(text, 6) !== null,
   email: (text: string) => text.length <= 320 && isEmail.default(text),
   password: (text: string) => text !== "" && Buffer.byteLength(text) <= longestPassword,
 };
@@ -73,7 +76,7 @@ export const schemaOptions = {
 } satisfies Options;
 
 function compiler(allErrors: boolean): Ajv {
-  return new Ajv({ ...schemaOptions, allErrors, formats, keywords: exactKeywords });
+  return new Ajv({ ...schemaOptions, allErrors, formats, keywords: [...exactKeywords, ...columnKeywords] });
 }
 
 const records = compiler(true).addKeyword(

@@ -47,13 +47,34 @@ type ExactRules = {
 
 /** The keywords `decimal` and `int64` of validators. */
 export const exactKeywords = [
-  wordedKeyword("decimal", ["string", "number"], (rules: DecimalSize & ExactRules) =>
-    validateExact(rules, (value) => decimalText(value, rules), decimalMessage(rules)),
-  ),
+  wordedKeyword("decimal", ["string", "number"], (rules: Partial<DecimalSize> & ExactRules) => {
+    const size = sizeOf(rules);
+    const formOf = size === null ? numberText : (value: ExactNumber) => decimalText(value, size);
+    return validateExact(rules, formOf, size === null ? numberMessage : decimalMessage(size));
+  }),
   wordedKeyword("int64", ["string", "integer"], (rules: ExactRules) =>
     validateExact(rules, int64Text, int64Message),
   ),
 ];
+
+/** Keywords for limits of columns that no keyword of JSON Schema has. */
+export const columnKeywords = [
+  wordedKeyword("maxBytes", "string", (most: number) => (value: string) => {
+    return Buffer.byteLength(value) <= most ? null : `must have at most ${counted(most, "byte")} in UTF-8`;
+  }),
+  wordedKeyword("fractionDigits", "string", (most: number) => (value: string) => {
+    const [, digits = ""] = /\.(\d+)/.exec(value) ?? [];
+    if (!/[1-9]/.test(digits.slice(most))) return null;
+    return most === 0
+      ? "must have whole seconds"
+      : `must have at most ${counted(most, "digit")} of a second after the point`;
+  }),
+];
+
+/** The digits of a decimal; null for a column that holds any number of digits. */
+function sizeOf({ precision, scale }: Partial<DecimalSize>): DecimalSize | null {
+  return precision === undefined || scale === undefined ? null : { precision, scale };
+}
 
 function validateExact(
   rules: ExactRules,
@@ -73,15 +94,18 @@ function validateExact(
   };
 }
 
+function numberMessage(value: ExactNumber): string {
+  return typeof value === "number"
+    ? "must be sent as a string if it has more than 15 digits"
+    : "must be a number such as 12.50";
+}
+
 function decimalMessage({ precision, scale }: DecimalSize): (value: ExactNumber) => string {
   const whole = precision - scale;
   const before = whole === 0 ? "0 before the point" : `at most ${counted(whole, "digit")} before the point`;
   const size = scale === 0 ? `${before} and none after it` : `${before} and at most ${scale} after it`;
   return (value) => {
-    if (numberText(value) !== null) return `must be a decimal with ${size}`;
-    return typeof value === "number"
-      ? "must be sent as a string if it has more than 15 digits"
-      : "must be a number such as 12.50";
+    return numberText(value) === null ? numberMessage(value) : `must be a decimal with ${size}`;
   };
 }
 

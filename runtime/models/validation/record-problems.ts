@@ -19,6 +19,8 @@ const bounds = new Set([
   "minItems",
   "maxItems",
   "distinct",
+  "maxBytes",
+  "fractionDigits",
 ]);
 
 /** Keywords with nested rules. The size of decimals in them is part of the type. */

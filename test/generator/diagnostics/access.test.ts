@@ -8,7 +8,7 @@ test("unknown-operation", async () => {
   } }`;
   expect(await printed("unknown-operation", models)).toMatchInlineSnapshot(`
     models.json:2:45 "remove" - error unknown-operation: "access" of model "books" has the unknown operation "remove"
-      known here: fetch, search, count, exists, create, update, upsert, delete, destroy, restore, fields
+      known here: fetch, search, count, exists, create, update, upsert, delete, destroy, restore, $all, fields
     models.json:2:78 "updte" - error unknown-operation: "access" of model "books" has the unknown operation "updte"
       did you mean "update"?
   `);

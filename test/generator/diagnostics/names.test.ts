@@ -22,8 +22,8 @@ test("invalid-name", async () => {
       use letters, digits and single underscores, at most 63, starting with a letter
     models.json:6:9 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" - error invalid-name: field "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" of model "order__items" has 64 characters, more than 63
       use letters, digits and single underscores, at most 63, starting with a letter
-    models.json:10:26 "shop.orders" - error invalid-name: table "shop.orders" of model "orders" is not a plain table name
-      use letters, digits and underscores, at most 63, not starting with a digit
+    models.json:10:26 "shop.orders" - error invalid-name: table "shop.orders" of model "orders" contains a point
+      write the schema as "schema_name"
   `);
 });
 
@@ -100,7 +100,9 @@ test("reserved-table", async () => {
   }`;
   expect(await printed("reserved-table", models)).toMatchInlineSnapshot(`
     models.json:2:26 "users" - error reserved-table: table "users" of model "people" belongs to the service itself
+      if your database has such a table, move Kirak's own tables: "service_schema" in the manifest
     models.json:4:16 "kirak_rate_limits" - error reserved-table: table "kirak_rate_limits" of model "limits" belongs to the service itself
+      if your database has such a table, move Kirak's own tables: "service_schema" in the manifest
     models.json:6:5 "pg_books" - error reserved-table: table "pg_books" of model "pg_books" begins with "pg_", which is reserved for PostgreSQL
       choose another "table"
   `);

@@ -87,7 +87,7 @@ test("unknown-key", async () => {
     models.json:2:48 "requierd" - error unknown-key: field "title" of model "books" has the unknown key "requierd"
       did you mean "required"?
     models.json:2:96 "colour" - error unknown-key: field "isbn" of model "books" has the unknown key "colour"
-      known here: type, description, required, nullable, default, preset, enum, searchable, unique, index, max_length, min_length, minimum, maximum, precision, scale, min_items, max_items, unique_items, pattern, foreign_key, relationship, renamed_from, lint_ignore
+      known here: type, description, required, nullable, default, preset, enum, searchable, unique, index, max_length, min_length, minimum, maximum, precision, scale, min_items, max_items, unique_items, pattern, foreign_key, relationship, renamed_from, column, db_type, generated, out_of_range, lint_ignore
     models.json:3:49 "soft_delet" - error unknown-key: model "books" has the unknown key "soft_delet"
       did you mean "soft_delete"?
   `);

@@ -228,7 +228,7 @@ test("generated-field", async () => {
     models.json:7:73 "{user_id}" - error invalid-preset: the preset "{user_id}" of field "d" of model "books" cannot be combined with a default
       remove one of them
     models.json:10:74 "a" - error rule-fields: a rule for "update" of model "books" names "a", which only the database fills in
-      did you mean "a"?
+      did you mean "d"?
     models.json:11:21 "c" - error generated-field: field "c" of model "books" is a tsvector, which only the database writes, so no role can write it
       remove "write"
   `);
@@ -268,7 +268,7 @@ test("no column: in joins, conditions, indexes, presets and gates", async () => 
       declare a plain field instead: such a model cannot be joined
     models.json:17:89 "a" - error invalid-reference: field "a" of model "books" refers to model "lines", whose rows have no id
       declare a plain field instead: such a model cannot be joined
-    models.json:19:43 "fields" - error rule-fields: a rule for "$all" of model "books" names fields, and $all sends none
+    models.json:19:43 "fields" - error rule-fields: a rule for "$all" of model "books" names fields, and some of its operations send none
       remove them; rules for create, update, upsert, restore can name fields
   `);
 });
@@ -283,13 +283,41 @@ test("a condition compares a column of a printed type only for equality", async 
       }
     }
   }`;
-  expect(await printed("condition-operator", models)).toMatchInlineSnapshot();
+  expect(await printed("condition-operator", models)).toMatchInlineSnapshot(`
+    models.json:6:51 LIKE - error condition-operator: "ip" is not text, which LIKE needs
+    models.json:6:99 < - error condition-operator: "ip" has no order: it is a column whose type has only equality
+  `);
+});
+
+test("hooks do not fill in what the database does, or rows of a read-only model", async () => {
+  const models = `{
+    "books": {
+      "fields": {
+        "a": { "type": "integer", "required": true, "generated": true },
+        "b": { "type": "integer", "required": true, "default": { "sql": true } }
+      },
+      "access": { "$all": [{ "role": "a" }] }
+    },
+    "seen": {
+      "read_only": true, "fields": { "a": { "type": "integer", "required": true } }, "access": { "$all": [{ "role": "a" }] }
+    }
+  }`;
+  const fills = (names: string) => `export const fills = { before_create: [${names}] } as const;`;
+  const hooks = { "hooks/books.ts": fills(`"a", "b"`), "hooks/seen.ts": fills(`"a"`) };
+  expect(await printed("invalid-fills", { models, ...hooks })).toMatchInlineSnapshot(`
+    hooks/books.ts:1:40 "a" - error invalid-fills: "a" in the list before_create of model "books" has no effect: only the database fills it in
+      remove it: new records can omit this field anyway
+    hooks/books.ts:1:45 "b" - error invalid-fills: "b" in the list before_create of model "books" has no effect: it has a default
+      remove it: new records can omit this field anyway
+    hooks/seen.ts:1:40 "a" - error invalid-fills: "a" in the list before_create of model "seen" has no effect: the model can only be read
+      remove it
+  `);
 });
 
 test("the accounts are as Kirak makes them", async () => {
   const models = `{ "users": {
     "schema_name": "a", "columns": { "id": "b" }, "key": ["a"], "read_only": true, "view": true, "trigger_messages": true,
-    "fields": {}
+    "fields": { "nick": { "type": "string", "column": "email" } }
   } }`;
   expect(await printed("built-in-key", models)).toMatchInlineSnapshot(`
     models.json:2:5 "schema_name" - error built-in-key: "schema_name" of model "users" cannot be set: the accounts are built in
@@ -304,5 +332,7 @@ test("the accounts are as Kirak makes them", async () => {
       remove it; an entry adds fields, relations, keys, indexes and read rules
     models.json:2:98 "trigger_messages" - error built-in-key: "trigger_messages" of model "users" cannot be set: the accounts are built in
       remove it; an entry adds fields, relations, keys, indexes and read rules
+    models.json:3:55 "email" - error invalid-stored-column: "email" and "nick" of model "users" have the same column "email"
+      remove one of them
   `);
 });

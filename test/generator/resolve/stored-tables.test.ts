@@ -45,10 +45,16 @@ test("columns, schema and messages of triggers", async () => {
   });
   expect(model).toMatchObject({ schemaName: "sales", triggerMessages: true, readOnly: false, view: false });
   expect(model.columns).toEqual({
-    id: { name: "customer_id", dbType: null, nullable: false, generated: true },
-    created_at: { name: "inserted_at", dbType: null, nullable: true, generated: true },
+    id: { name: "customer_id", described: true, dbType: null, nullable: false, generated: true },
+    created_at: { name: "inserted_at", described: true, dbType: null, nullable: true, generated: true },
     updated_at: null,
-    deleted_at: { name: "removed_at", dbType: "timestamp(6)", nullable: true, generated: false },
+    deleted_at: {
+      name: "removed_at",
+      described: true,
+      dbType: "timestamp(6)",
+      nullable: true,
+      generated: false,
+    },
   });
 });
 
@@ -130,7 +136,7 @@ test.each<[string, object, object]>([
   ["a length below that of the type", { type: "text", max_length: 5, db_type: "char(20)" }, { dbType: "char(20)", maxLength: 5 }],
   ["a type without a length", { type: "string", db_type: "text" }, { dbType: "text", maxLength: 255 }],
   ["the range of the type", { type: "integer", db_type: "smallint", maximum: 9 }, { minimum: -32_768, maximum: 9 }],
-  ["the elements of a list", { type: "float[]", db_type: "real[]" }, { dbType: "real[]", maximum: 3.4028234663852886e38 }],
+  ["the elements of a list", { type: "float[]", db_type: "real[]" }, { dbType: "real[]", maximum: 3.4028235e38 }],
   ["the digits of the type", { type: "decimal", db_type: "numeric(8,2)" }, { decimal: { precision: 8, scale: 2 } }],
   ["no digits", { type: "decimal", db_type: "numeric" }, { dbType: "numeric", decimal: null }],
   ["an enum type", { type: "string", enum: ["sad", "ok"], db_type: "mood" }, { dbType: "mood", enum: ["sad", "ok"] }],

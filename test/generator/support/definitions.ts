@@ -44,7 +44,13 @@ export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelD
 
 /** The table that Kirak makes for a model. */
 export function stored(softDelete: boolean, idType: ModelDefinition["idType"]): StoredModel {
-  const column = (name: string) => ({ name, dbType: null, nullable: false, generated: name === "id" });
+  const column = (name: string) => ({
+    name,
+    described: false,
+    dbType: null,
+    nullable: false,
+    generated: name === "id",
+  });
   // biome-ignore format: many a line
   return {
     schemaName: null, idType, idSent: false, orderKey: null, readOnly: false, view: false, triggerMessages: false,

@@ -118,7 +118,7 @@ describe("limits", () => {
     ["name", { maxLength: 63, maxBytes: 63 }],
     ["smallint", { minimum: -32_768, maximum: 32_767 }],
     ["integer", { minimum: -2_147_483_648, maximum: 2_147_483_647 }],
-    ["real", { minimum: -3.4028234663852886e38, maximum: 3.4028234663852886e38 }],
+    ["real", { minimum: -3.4028235e38, maximum: 3.4028235e38 }],
     ["numeric", {}],
     ["numeric(8)", { decimal: { precision: 8, scale: 0 } }],
     ["numeric(8,2)", { decimal: { precision: 8, scale: 2 } }],

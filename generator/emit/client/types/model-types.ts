@@ -1,7 +1,7 @@
-import type { DocumentSchema, OpenApiDocument } from "../../../../vocabulary/openapi/document.ts";
+import type { DocumentSchema, OpenApiDocument, Part } from "../../../../vocabulary/openapi/document.ts";
 import type { Operation } from "../../../../vocabulary/operations.ts";
 import { stringLiteral } from "../../literal.ts";
-import type { ClientModel } from "../document-operations.ts";
+import { type ClientModel, idOf } from "../document-operations.ts";
 import { descriptionOf, isDocumentSchema, isList, isPart, propertiesIn, requiredIn } from "../json-parts.ts";
 import { interfaceText, memberTexts } from "./declarations.ts";
 import type { ErrorCodes } from "./error-types.ts";
@@ -13,6 +13,7 @@ import { whereText } from "./where-types.ts";
 interface ModelParts {
   readonly model: ClientModel;
   readonly schemaOf: (suffix: string) => DocumentSchema | undefined;
+  readonly id: Part | null;
   readonly names: TypeNames;
   readonly codes: ErrorCodes;
 }
@@ -27,7 +28,7 @@ export function modelTypeNames(models: readonly ClientModel[]): string[] {
 
 /** The types of a model: rows, bodies, filters, methods. */
 export function modelTypes(
-  { components }: OpenApiDocument,
+  document: OpenApiDocument,
   model: ClientModel,
   names: TypeNames,
   codes: ErrorCodes,
@@ -36,7 +37,8 @@ export function modelTypes(
     model,
     names,
     codes,
-    schemaOf: (suffix: string) => components.schemas[model.name + suffix],
+    schemaOf: (suffix: string) => document.components.schemas[model.name + suffix],
+    id: idOf(document, model),
   };
   return [rowText(parts), ...inputTexts(parts), ...filterTexts(parts), apiText(parts)].filter(
     (text) => text !== "",
@@ -129,15 +131,19 @@ const methods: Readonly<Record<Operation, (name: string, id: string, codes: stri
 function apiText(parts: ModelParts): string {
   const { name, operations } = parts.model;
   const id = idType(parts);
-  const parents = [...operations].flatMap(([operation, { operation: documented }]) =>
-    methods[operation](name, id, parts.codes.of(documented, operation)),
-  );
+  const parents = [...operations].flatMap(([operation, { operation: documented }]) => {
+    const [first = "", ...others] = methods[operation](
+      name,
+      id ?? "number | string",
+      parts.codes.of(documented, operation),
+    );
+    return [id === null && operation === "fetch" ? `Omit<${first}, "get">` : first, ...others];
+  });
   return `export interface ${name}Api\n  extends ${parents.join(",\n    ")} {}`;
 }
 
-function idType({ schemaOf, names }: ModelParts): string {
-  const ids = ["Part", "Upsert", "Filter"].flatMap((suffix) => propertiesIn(schemaOf(suffix))["id"] ?? []);
-  const [first] = ids.filter(isPart);
-  if (first === undefined) return "number | string";
-  return names.typeOf({ type: [first["type"] ?? []].flat().filter((type) => type !== "null") }, "answered");
+/** The type of ids; null if rows have none. */
+function idType({ id, names }: ModelParts): string | null {
+  if (id === null) return null;
+  return names.typeOf({ type: [id["type"] ?? []].flat().filter((type) => type !== "null") }, "answered");
 }

@@ -6,6 +6,7 @@ import { inputTypes, sharedTypes, writtenType } from "../../../../vocabulary/gra
 import { creatingOperations } from "../../../../vocabulary/hook-names.ts";
 import type { Json } from "../../../../vocabulary/json.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
+import { idKinds, keyField } from "../../../definition/stored.ts";
 import { graphqlDescription } from "../../literal.ts";
 import { filtersOf, type TypedName } from "./queries.ts";
 import { type SchemaColumn, writableColumns } from "./schema-columns.ts";
@@ -49,9 +50,10 @@ export function mutationsView(model: ModelDefinition): MutationsView | null {
   const { operations } = model.access;
   const [where, columns, types] = [filtersOf(model), writableColumns(model), typesOf(model)];
   const [record, changes] = [recordFields(model, columns), changedFields(model, columns)];
-  const hasInput = columns.length > 0 || model.idType === "uuid";
+  if (model.readOnly) return null;
+  const hasInput = columns.length > 0 || takesId(model);
   const creates = operations.create.length > 0 && (hasInput || mayBeEmpty(model));
-  const updates = operations.update.length > 0 && where.length > 0 && columns.length > 0;
+  const updates = operations.update.length > 0 && where.length > 0 && changeable(model, columns).length > 0;
   const restores = operations.restore.length > 0 && where.length > 0;
   const view: MutationsView = {
     key: model.key,
@@ -128,15 +130,20 @@ function upserts({ access: { upsert } }: ModelDefinition): boolean {
 }
 
 function idType({ idType: type }: ModelDefinition): string {
-  return fieldKinds[type === "uuid" ? "uuid" : "bigint"].graphql.value;
+  return fieldKinds[idKinds[type]].graphql.value;
+}
+
+/** Whether a create can have an id. */
+function takesId({ idType: type, idSent }: ModelDefinition): boolean {
+  return idSent || type === "uuid";
 }
 
 /** Input fields of a create and an upsert. For models with UUIDs, the id is one of them. */
 function recordFields(model: ModelDefinition, columns: readonly SchemaColumn[]): Described[] {
   const type = idType(model);
-  const own = { name: "id", type, doc: null };
+  const own = { name: "id", type: model.idSent ? `${type}!` : type, doc: null };
   const named = { name: "id", type, doc: '"Of the row to change: only in an upsert."' };
-  const id = model.idType === "uuid" ? [own] : upserts(model) ? [named] : [];
+  const id = takesId(model) ? [own] : upserts(model) && keyField(model) === null ? [named] : [];
   const fields = columns.map((column) => ({
     name: column.name,
     type: sentType(model, column),
@@ -145,12 +152,18 @@ function recordFields(model: ModelDefinition, columns: readonly SchemaColumn[]):
   return [...id, ...fields];
 }
 
+/** The fields that writes to existing rows can change: not one that has the column of the id. */
+function changeable(model: ModelDefinition, columns: readonly SchemaColumn[]): readonly SchemaColumn[] {
+  const key = keyField(model);
+  return columns.filter(({ field }) => key === null || field !== key);
+}
+
 /** Input fields of an update and a restore. */
-function changedFields({ access }: ModelDefinition, columns: readonly SchemaColumn[]): Described[] {
+function changedFields(model: ModelDefinition, columns: readonly SchemaColumn[]): Described[] {
   const doc = '"Only `null`, and only in a restore: a row that is restored is not deleted."';
   const mark = { name: "deleted_at", type: fieldKinds.datetime.graphql.value, doc };
-  const fields = columns.map(({ name, type }) => ({ name, type, doc: null }));
-  return [...(access.operations.restore.length > 0 ? [mark] : []), ...fields];
+  const fields = changeable(model, columns).map(({ name, type }) => ({ name, type, doc: null }));
+  return [...(model.access.operations.restore.length > 0 ? [mark] : []), ...fields];
 }
 
 /** Create and upsert share the input type, so a field is required only if both require it. */

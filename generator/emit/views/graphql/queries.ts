@@ -1,5 +1,5 @@
 import { maxPatternLength } from "../../../../vocabulary/conditions/conditions.ts";
-import { isComparableKind } from "../../../../vocabulary/fields/field-kinds.ts";
+import { isOrderable } from "../../../../vocabulary/fields/filter-operators.ts";
 import {
   collectionArguments,
   descendingSuffix,
@@ -10,6 +10,7 @@ import { hasPages, inputTypes, pageField, pageType } from "../../../../vocabular
 import { defaultLimit } from "../../../../vocabulary/operations.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
+import { orderOf } from "../stored-view.ts";
 import { filterType, isEnumValue, readableColumns, type SchemaColumn } from "./schema-columns.ts";
 
 /** The name and the type of an argument or field. */
@@ -39,6 +40,8 @@ export interface ListView extends ArgumentFacts {
 export interface RootListView extends ListView {
   readonly key: string;
   readonly doc: string | null;
+  /** The order without `orderBy`, in words. */
+  readonly usualOrder: string;
   /** The fields of `search`; null without this argument. */
   readonly searched: string | null;
   /** The type of this argument. It is required if only search is open. */
@@ -73,6 +76,9 @@ export function rootListView(model: ModelDefinition, models: { has(key: string):
     filters: filtersExcept(listArguments, model),
     key: model.key,
     doc: graphqlDescription(model.description, "  "),
+    usualOrder: orderOf(model)
+      .map((name) => `\`${name}\``)
+      .join(", "),
     searched: searched.length > 0 ? searched.join(", ") : null,
     search: model.access.operations.fetch.length > 0 ? "String" : "String!",
     page: hasPages(model, models) ? pageView(model) : null,
@@ -121,7 +127,7 @@ export function orderNames(model: ModelDefinition): string[] {
 
 /** Columns to order or to group by. */
 export function orderable(model: ModelDefinition): SchemaColumn[] {
-  return readableColumns(model).filter(({ kind }) => isComparableKind(kind));
+  return readableColumns(model).filter(isOrderable);
 }
 
 /** `title title__desc`, without names that are invalid as enum values. */

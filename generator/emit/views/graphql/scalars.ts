@@ -9,6 +9,7 @@ import {
 import { graphqlOperators, operatorsFor } from "../../../../vocabulary/fields/filter-operators.ts";
 import { type enumFilter, schemaTypes, typesOfKind } from "../../../../vocabulary/graphql/names.ts";
 import type { ServiceDefinition } from "../../../definition/definition.ts";
+import { idKinds } from "../../../definition/stored.ts";
 
 /** The view of `templates/graphql-scalars.hbs`: the scalars of the schema as TypeScript, for GraphQL Code Generator. */
 export interface ScalarsView {
@@ -59,7 +60,8 @@ const types: Readonly<Record<Scalar, string>> = {
 
 /** The scalars of a service's schema. Scalars of rare field kinds are left out if no field has such a kind. */
 export function usedScalars({ models }: ServiceDefinition): readonly string[] {
-  const used = new Set(models.flatMap(({ fields }) => fields.flatMap(({ kind }) => typesOfKind(kind))));
+  const kinds = models.flatMap(({ idType, fields }) => [idKinds[idType], ...fields.map(({ kind }) => kind)]);
+  const used = new Set(kinds.flatMap(typesOfKind));
   return Object.keys(types).filter((name) => schemaTypes.has(name) || used.has(name));
 }
 

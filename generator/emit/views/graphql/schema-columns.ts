@@ -1,6 +1,8 @@
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
+import { type RuntimeColumn } from "../../../../vocabulary/fields/runtime-columns.ts";
 import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql/names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../../definition/definition.ts";
+import { idKinds, isAnsweredNull } from "../../../definition/stored.ts";
 
 /** A column in the schema: a field or a runtime column. */
 export interface SchemaColumn {
@@ -8,6 +10,8 @@ export interface SchemaColumn {
   readonly kind: FieldKind;
   /** Its type, without `!`. */
   readonly type: string;
+  /** The type of its column, if it is not the one of the kind. */
+  readonly dbType: string | null;
   readonly nullable: boolean;
   readonly hasEnum: boolean;
   readonly description: string | null;
@@ -26,6 +30,7 @@ export function readableColumns(model: ModelDefinition): readonly SchemaColumn[]
 
 /** The writable fields of a model. */
 export function writableColumns(model: ModelDefinition): SchemaColumn[] {
+  if (model.readOnly) return [];
   const closed = new Set(
     model.access.fields.flatMap(({ field, write }) => (write?.length === 0 ? [field] : [])),
   );
@@ -34,11 +39,11 @@ export function writableColumns(model: ModelDefinition): SchemaColumn[] {
 
 function columnsOf(model: ModelDefinition): SchemaColumn[] {
   return [
-    serverColumn("id", model.idType === "uuid" ? "uuid" : "bigint"),
+    ...serverColumn(model, "id", idKinds[model.idType]),
     ...model.fields.map((field) => fieldColumn(model, field)),
-    serverColumn("created_at", "datetime"),
-    serverColumn("updated_at", "datetime"),
-    ...(model.softDelete ? [{ ...serverColumn("deleted_at", "datetime"), nullable: true }] : []),
+    ...serverColumn(model, "created_at", "datetime"),
+    ...serverColumn(model, "updated_at", "datetime"),
+    ...serverColumn(model, "deleted_at", "datetime"),
   ];
 }
 
@@ -48,9 +53,10 @@ function isReadable({ access }: ModelDefinition, { name, kind }: SchemaColumn): 
 }
 
 function fieldColumn({ typeName }: ModelDefinition, field: FieldDefinition): SchemaColumn {
-  const { name, kind, nullable, description } = field;
+  const { name, kind, dbType, description } = field;
+  const nullable = isAnsweredNull(field);
   const type = enumValues(field) === null ? fieldKinds[kind].graphql.value : enumType(typeName, field);
-  return { name, kind, type, nullable, hasEnum: field.enum !== null, description, field };
+  return { name, kind, type, dbType, nullable, hasEnum: field.enum !== null, description, field };
 }
 
 function enumType(typeName: string, { name, kind }: FieldDefinition): string {
@@ -58,9 +64,13 @@ function enumType(typeName: string, { name, kind }: FieldDefinition): string {
   return elementKindOf(kind) === null ? type : `[${type}!]`;
 }
 
-function serverColumn(name: string, kind: FieldKind): SchemaColumn {
+/** A runtime column, if the table has it. */
+function serverColumn({ columns }: ModelDefinition, name: RuntimeColumn, kind: FieldKind): SchemaColumn[] {
+  const stored = columns[name];
+  if (stored === null) return [];
+  const { nullable, dbType } = stored;
   const type = fieldKinds[kind].graphql.value;
-  return { name, kind, type, nullable: false, hasEnum: false, description: null, field: null };
+  return [{ name, kind, type, dbType, nullable, hasEnum: false, description: null, field: null }];
 }
 
 /** The type of a filter on a column; null for a password. The filter of a list does not depend on an enum of its elements. */

@@ -71,7 +71,8 @@ export class ModelRegistry {
       ...named("aggregate", roots, aggregateType),
       ...named("list", roots, (key) => key),
     ]);
-    this.#byTypeName = new Map(roots.map((root) => [root.model.typeName, root]));
+    const written = roots.filter(({ model }) => model.readOnly !== true);
+    this.#byTypeName = new Map(written.map((root) => [root.model.typeName, root]));
     const roles = namedRoles(members.map(({ policy }) => policy));
     this.#roleKeys = new Map(roles.map((role, index) => [role, index.toString(36)]));
   }

@@ -1,4 +1,5 @@
-import { isComparableKind, typeOfKind } from "../../../../vocabulary/fields/field-kinds.ts";
+import { typeOfKind } from "../../../../vocabulary/fields/field-kinds.ts";
+import { isOrderable } from "../../../../vocabulary/fields/filter-operators.ts";
 import {
   type AggregateFunction,
   acceptsKind,
@@ -67,8 +68,11 @@ export function readGroupBy(model: Model, value: unknown, problems: Problem[]): 
   for (const name of names) {
     const column = typeof name === "string" ? columnsOf(model).get(name) : undefined;
     if (column === undefined) problems.push({ field: "groupBy", message: "is not a field" });
-    else if (!isComparableKind(column.kind))
-      problems.push({ field: "groupBy", message: `cannot group by a ${typeOfKind(column.kind)} field` });
+    else if (!isOrderable(column))
+      problems.push({
+        field: "groupBy",
+        message: `cannot group by a ${column.dbType ?? typeOfKind(column.kind)} field`,
+      });
     if (column !== undefined) columns.add(column);
   }
   return [...columns];

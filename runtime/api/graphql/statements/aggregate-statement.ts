@@ -112,7 +112,7 @@ function namesOf(columns: readonly Column[]): string[] {
 /** The group-by fields break ties, so that pages never overlap. */
 function orderSql(groupBy: readonly Column[], order: AggregateOrder | null, row: ColumnSql): Sql {
   const wanted = order === null ? [] : [orderedSql(order.by, row)];
-  const pieces = [...wanted, ...namesOf(groupBy).map(row)];
+  const pieces = [...wanted, ...namesOf(groupBy).map((name) => row(name))];
   if (pieces.length === 0) return sql(" ");
   const direction = order?.descending === true ? "desc" : "asc";
   return sql(

@@ -17,7 +17,7 @@ import {
   typeOf,
 } from "../../../data/sql/index.ts";
 import type { Scope } from "../../../models/access/index.ts";
-import type { Column } from "../../../models/index.ts";
+import { type Column, hasId } from "../../../models/index.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
 import { compact, joinedRowSql, listSql, objectSql, rowsText, type StatementBuilder } from "./object-sql.ts";
 
@@ -71,7 +71,8 @@ function project({ member, items }: ObjectSelection, alias: string, builder: Sta
   const joins: Sql[] = [];
   const places = new Map<string, number>();
   // For errors.
-  if (items.some((item) => item.kind === "column" && typeOf(item.column).unsupportedSql !== null))
+  const isPlaced = hasId(member.model);
+  if (isPlaced && items.some((item) => item.kind === "column" && typeOf(item.column).unsupportedSql !== null))
     places.set("id", columns.push(row("id")) - 1);
   const entryOf = (item: Item): Omit<Entry, "key"> => {
     switch (item.kind) {
@@ -83,7 +84,7 @@ function project({ member, items }: ObjectSelection, alias: string, builder: Sta
         const { name } = item.column;
         const at = places.get(name) ?? columns.push(row(name)) - 1;
         places.set(name, at);
-        const fromId = at - (places.get("id") ?? at);
+        const fromId = isPlaced ? at - (places.get("id") ?? at) : null;
         return { at, write: columnWriter(item.column, member.model.key, fromId) };
       }
       case "join": {
@@ -115,8 +116,8 @@ function writeObject(entries: readonly Entry[], row: TextRow, first: number): st
   return `${text}}`;
 }
 
-/** The row's id is `fromId` positions before the column. */
-function columnWriter(column: Column, model: string, fromId: number): Projection["write"] {
+/** The row's id is `fromId` positions before the column; null if rows have no id. */
+function columnWriter(column: Column, model: string, fromId: number | null): Projection["write"] {
   const { toJson } = typeOf(column);
   return (row, at) => {
     const text = row[at];
@@ -124,7 +125,7 @@ function columnWriter(column: Column, model: string, fromId: number): Projection
     try {
       return toJson(text);
     } catch (error) {
-      throw placedError(error, row, { model, idAt: at - fromId }, column.name);
+      throw placedError(error, row, { model, idAt: fromId === null ? null : at - fromId }, column.name);
     }
   };
 }

@@ -13,12 +13,13 @@ import {
   scopeSql,
   sql,
   tableSql,
+  testSql,
   textLiteral,
   typeOf,
   visibilitySql,
 } from "../../../data/sql/index.ts";
 import type { Principal, Scope, Subject } from "../../../models/access/index.ts";
-import type { Column, Model } from "../../../models/index.ts";
+import { type Column, hasId, type Model } from "../../../models/index.ts";
 import type { GraphqlContext, ModelRegistry, RegisteredModel } from "../plan/model-registry.ts";
 import type { Item, JoinItem, ObjectSelection } from "../plan/selection.ts";
 
@@ -106,8 +107,8 @@ function columnJson(column: Column, alias: string, model: Model): Sql {
   const type = jsonSql === "?" ? sqlType : sqlType.endsWith("[]") ? "text[]" : "text";
   return sql(
     `case when ? then current_setting('${unsupportedSetting}' || ${textLiteral(model.key)} || '.' || ${textLiteral(name)} || '.' || ?)::${type} else ? end`,
-    sql(unsupportedSql, ...Array<Sql>(unsupportedSql.split("?").length - 1).fill(value)),
-    row("id"),
+    testSql(unsupportedSql, value),
+    hasId(model) ? row("id") : sql("''"),
     json,
   );
 }

@@ -18,6 +18,7 @@ import {
   every,
   forShare,
   join,
+  nullTestSql,
   policyValue,
   Slot,
   type Sql,
@@ -342,16 +343,16 @@ export function treeSql(condition: Condition, rows: ConditionContext): Sql {
 function leafSql(leaf: Leaf, rows: ConditionContext): Sql {
   const compared = (subject: TypedSql) => comparisonSql(leaf, subject, rows);
   if (!isFieldName(leaf.field)) return compared(callerColumnSql(leaf.field, rows));
-  return semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows));
+  const form = leaf.op === "is_null" || leaf.op === "is_not_null" ? "stored" : undefined;
+  return semiJoin(leaf, rows, compared) ?? compared(fieldSql(leaf.field, rows, form));
 }
 
 function comparisonSql(leaf: Leaf, found: TypedSql, rows: ConditionContext): Sql {
   const { sql: subject, type } = comparedWith(leaf.op, found.sql, found);
   switch (leaf.op) {
     case "is_null":
-      return sql("? is null", subject);
     case "is_not_null":
-      return sql("? is not null", subject);
+      return nullTestSql(leaf.op, found.sql, found);
     case "in":
     case "not_in": {
       const values = leaf.values.map((value) => valueSql(value, type, rows));

@@ -69,6 +69,8 @@ export interface ConditionContext {
 /** A value in SQL, and its type. */
 export interface TypedSql extends TypedColumn {
   readonly sql: Sql;
+  /** See `Column`. */
+  readonly hidesUnsupported?: boolean;
 }
 
 /** One relation of a path, and its target model. */
@@ -132,8 +134,8 @@ export function isFieldName(subject: Subject): subject is string {
 }
 
 /** The value of a column. */
-export function typedSql(value: Sql, { kind, dbType }: Column): TypedSql {
-  return { sql: value, kind, dbType };
+export function typedSql(value: Sql, { kind, dbType, hidesUnsupported }: Column): TypedSql {
+  return { sql: value, kind, dbType, hidesUnsupported };
 }
 
 /** Whether the row with this alias has the key of a relation. */
@@ -147,9 +149,15 @@ export function liveSql({ target }: Pick<Hop, "target">, alias: string): Sql[] {
 }
 
 /** A column of a locked row; NULL if the row is soft-deleted. */
-export function columnWhereLive({ target }: Pick<Hop, "target">, alias: string, name: string): Sql {
+export function columnWhereLive(
+  { target }: Pick<Hop, "target">,
+  alias: string,
+  name: string,
+  form?: "stored",
+): Sql {
   const row = columnsOfTable(target, alias);
-  return target.softDelete ? sql("case when ? is null then ? end", row("deleted_at"), row(name)) : row(name);
+  const value = row(name, form);
+  return target.softDelete ? sql("case when ? is null then ? end", row("deleted_at"), value) : value;
 }
 
 /**
@@ -215,14 +223,14 @@ function isFirst(hop: Hop, alias: string, key: Sql): Sql {
  * A field of the current row, or of the live row at the end of a path. NULL if that row does not exist, as in
  * a join.
  */
-export function fieldSql(name: string, rows: ConditionContext): TypedSql {
+export function fieldSql(name: string, rows: ConditionContext, form?: "stored"): TypedSql {
   const { path, column } = fieldPathOf(name, rows);
   const { hops, end } = path;
   const wanted = [...hops.slice(1).map(({ relation }) => relation.field), column];
-  let value = startOf(path, rows).row(hops[0]?.relation.field ?? column);
+  let value = startOf(path, rows).row(hops[0]?.relation.field ?? column, form);
   for (const [index, hop] of hops.entries()) {
     const alias = `row${rows.depth}${index}$`;
-    const of = { hop, alias, key: value, name: wanted[index] ?? column };
+    const of = { hop, alias, key: value, name: wanted[index] ?? column, form };
     value = rows.mode === "read" ? readValue(of) : lockedValue(of, lockOf(path, rows));
   }
   return typedSql(value, columnOf(end, column));
@@ -239,27 +247,28 @@ interface Value {
   /** Of the previous row. */
   readonly key: Sql;
   readonly name: string;
+  readonly form: "stored" | undefined;
 }
 
-function readValue({ hop, alias, key, name }: Value): Sql {
+function readValue({ hop, alias, key, name, form }: Value): Sql {
   const row = columnsOfTable(hop.target, alias);
   const first = hop.relation.kind === "has_one" ? sql("order by ? limit 1", row("id")) : sql(" ");
   const where = every([linkSql(hop, alias, key), ...liveSql(hop, alias)]);
-  return sql("(select ? from ? as ?? where ? ?)", row(name), tableSql(hop.target), alias, where, first);
+  return sql("(select ? from ? as ?? where ? ?)", row(name, form), tableSql(hop.target), alias, where, first);
 }
 
 /** A soft-deleted parent is locked too: after a restore, its field is no longer NULL. */
-function lockedValue({ hop, alias, key, name }: Value, lock: Sql): Sql {
+function lockedValue({ hop, alias, key, name, form }: Value, lock: Sql): Sql {
   if (hop.relation.kind === "has_one")
     return sql(
       "(select ? from (?) as ??)",
-      columnsOfTable(hop.target, alias)(name),
+      columnsOfTable(hop.target, alias)(name, form),
       firstLockedRow(hop, key),
       alias,
     );
   return sql(
     "(select ? from ? as ?? where ? ?)",
-    columnWhereLive(hop, alias, name),
+    columnWhereLive(hop, alias, name, form),
     tableSql(hop.target),
     alias,
     linkSql(hop, alias, key),
