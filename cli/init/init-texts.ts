@@ -32,8 +32,8 @@ export function summaryOf(
 }
 
 const ofDatabase =
-  'Instead of npm run generate, use the command that introspect prints after "next": it accepts the listed changes.\n' +
-  "The first start runs the SQL of the dry run in one transaction.\n";
+  "The models describe your tables as they are, and are closed to all roles: add access rules to models/models.json.\n" +
+  "The first start creates only the tables of Kirak itself.\n";
 
 /** The next commands to type. `commands` are those before the first start. */
 export function nextSteps(

@@ -95,7 +95,9 @@ function timeColumnsOf({ columns, softDelete }: ModelDefinition): Column[] {
   return stored.flatMap((column) => (column === null ? [] : [timeColumn(column)]));
 }
 
-function timeColumn({ name, dbType, nullable, generated }: Omit<StoredColumn, "described">): Column {
+type TimeColumn = Pick<StoredColumn, "name" | "dbType" | "nullable" | "generated">;
+
+function timeColumn({ name, dbType, nullable, generated }: TimeColumn): Column {
   const type = dbType === null ? "timestamptz(3)" : storedType(dbType);
   if (generated) return { name, type, nullable, default: "unmanaged" };
   return { name, type, nullable, ...(nullable ? {} : { default: "now" }) };

@@ -32,13 +32,26 @@ export function foundTables(schemas: readonly CatalogSchema[], options: FoundOpt
   const names = modelKeys(
     sources.map(({ table, schema, isFirst }) => named(table, schema, isFirst, sources)),
   );
+  const home = options.namesSchemas ? null : (schemas[0]?.name ?? null);
   return sources.map(({ table, schema, isFirst }, index) =>
-    foundTable(table, {
+    foundTable(withEnumSchemas(table, schema, home), {
       key: names[index] ?? table.name,
       schema,
       schemaName: isFirst && !options.namesSchemas ? null : schema,
     }),
   );
+}
+
+/** A table whose enum types have their schemas in front, unless it is the first one of the search path. */
+function withEnumSchemas(table: CatalogTable, schema: string, home: string | null): CatalogTable {
+  const typeName = (type: string) => {
+    const qualified = type.includes(".") ? type : `${schema}.${type}`;
+    return home !== null && qualified.startsWith(`${home}.`) ? qualified.slice(home.length + 1) : qualified;
+  };
+  const columns = table.columns.map((column) =>
+    column.enumType === null ? column : { ...column, enumType: typeName(column.enumType) },
+  );
+  return { ...table, columns };
 }
 
 /** A table with the name of one in an earlier schema has its schema in front. */

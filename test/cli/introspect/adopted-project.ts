@@ -35,7 +35,7 @@ export interface AdoptedProject extends Omit<Project, "generate"> {
   goOn(printed: string): Ran;
   migrate(...words: readonly string[]): Ran;
   /** `kirak generate` without the compile check. */
-  generate(...flags: readonly string[]): Ran;
+  generator(...flags: readonly string[]): Ran;
   /** A command of `kirak` on another database. */
   on(url: string, ...words: readonly string[]): Ran;
   migrations(): Promise<CodeMigrations>;
@@ -86,7 +86,7 @@ export function adoptedProject(url: string): AdoptedProject {
     command: (...flags) => run([ofRepository, "introspect"], flags),
     goOn: (printed) => run(generatorProgram, commandIn(printed)),
     migrate: (...words) => run([ofRepository, "migrate"], words),
-    generate: (...flags) => run(generatorProgram, flags),
+    generator: (...flags) => run(generatorProgram, flags),
     on: (other, ...words) => {
       const { status, stdout, stderr } = spawnSync(process.execPath, [ofRepository, ...words], {
         ...{ cwd: root, env: { ...env, SERVICE_DATABASE_URL: other }, encoding: "utf8" },

@@ -1,10 +1,12 @@
-
-
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { migrate, verifyDatabase } from "#runtime/migrations/runner/index";
+import { differenceLines, migrate, verifyDatabase } from "#runtime/migrations/runner/index";
+import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
-import { testDatabase } from "../../support/database.ts";
-import { adoptedProject } from "./adopted-project.ts";
+import { type AdoptedProject, adoptedProject } from "./adopted-project.ts";
+import { chinook } from "./chinook.ts";
+import { pagila } from "./pagila.ts";
 
 const cinema = `
   CREATE TYPE rating AS ENUM ('G', 'PG');
@@ -43,22 +45,199 @@ const cinema = `
   INSERT INTO language (name) VALUES ('English');
 `;
 
-test("tables are described as they are, and no migration follows", async () => {
+/** Two schemas with equal names, and a table with the name of one of Kirak's own. */
+const shops = `
+  CREATE SCHEMA sales;
+  CREATE TYPE sales.state AS ENUM ('open', 'paid');
+  CREATE TABLE items (id uuid PRIMARY KEY, name text NOT NULL);
+  CREATE TABLE sales.orders (order_no integer PRIMARY KEY, item uuid NOT NULL REFERENCES items, state sales.state NOT NULL);
+  CREATE INDEX by_item ON sales.orders (item);
+  CREATE TABLE sales.items (id bigserial PRIMARY KEY, order_no integer REFERENCES sales.orders ON DELETE CASCADE);
+`;
+
+interface Adopted {
+  readonly own: AdoptedProject;
+  readonly db: TestDatabase;
+  readonly models: Record<string, unknown>;
+}
+
+async function adopted(statements: string, ...flags: readonly string[]): Promise<Adopted> {
   const db = await testDatabase();
-  await db.query(cinema);
+  await db.query(statements);
   const own = adoptedProject(db.url);
-  const made = await own.introspect("--remarks", "remarks.txt", "--views");
-  expect(made).toMatchObject({ status: 0, stderr: "" });
-  const generated = own.generate();
-  console.log(generated.stdout.slice(-1500), generated.stderr.slice(-3000));
-  const code = await own.migrations();
-  const log = silent;
-  const to = (url: string) => ({ url, ...code, log });
-  console.log(await migrate(to(db.url)));
-  console.log(await verifyDatabase(to(db.url)));
-  await db.query("DROP TRIGGER touch ON film; ALTER TABLE film DROP CONSTRAINT positive, ADD COLUMN more text; DROP INDEX film_title; ALTER TABLE film ALTER title TYPE varchar(200); CREATE OR REPLACE VIEW titles AS SELECT film_id FROM film WHERE film_id > 0");
-  console.log(await verifyDatabase(to(db.url)));
+  expect(await own.introspect(...flags)).toMatchObject({ status: 0, stderr: "" });
+  return { own, db, models: JSON.parse(readFileSync(join(own.root, "models/models.json"), "utf8")) };
+}
+
+/** Runs the migrations of a project, and compares the database with them. */
+async function database(own: AdoptedProject, url: string) {
+  const options = { url, ...(await own.migrations()), log: silent };
+  return {
+    migrate: async () => (await migrate(options)).filter((name) => !name.startsWith("kirak_")),
+    async verify() {
+      const { differences, notes } = await verifyDatabase(options);
+      return { differences: differenceLines(differences), notes };
+    },
+  };
+}
+
+const clean = { differences: [], notes: [] };
+
+test("tables are described as they are", async () => {
+  const { own, models } = await adopted(cinema, "--views", "--remarks", "remarks.txt");
+  expect(models).toMatchObject({
+    film: {
+      columns: {
+        id: { column: "film_id", db_type: "integer" },
+        created_at: { db_type: "timestamp" },
+        updated_at: null,
+      },
+      fields: {
+        title: { type: "string", max_length: 128, required: true, index: true },
+        code: { type: "text", required: true, default: { sql: true } },
+        language_id: { type: "belongs_to", db_type: "smallint", relationship: { model: "language" } },
+        rating: { type: "string", db_type: "rating", enum: ["G", "PG"], default: "G" },
+        rental_rate: { type: "decimal", precision: 4, scale: 2, default: "4.99" },
+        half: { type: "decimal", db_type: "numeric", generated: true },
+        special: { type: "text[]", default: { sql: true } },
+        fulltext: { type: "text", db_type: "tsvector" },
+        Weird_Column: { type: "float", db_type: "real", column: "Weird Column" },
+        updated_at_column: { type: "date", column: "updated_at" },
+        deleted_at_column: { type: "datetime", db_type: "timestamptz", column: "deleted_at" },
+      },
+      access: {},
+      lint_ignore: { "unreachable-model": "as found" },
+    },
+    language: {
+      description: "What is spoken",
+      columns: { id: { column: "language_id", db_type: "integer" }, created_at: null, updated_at: null },
+      fields: { name: { type: "string", db_type: "char(20)", max_length: 20, required: true } },
+    },
+    film_actor: { read_only: true, columns: { id: null }, key: ["film_id", "actor_no"] },
+    detail: {
+      columns: { id: "film_id" },
+      fields: { film_id: { type: "belongs_to", required: true }, note: { type: "text", unique: true } },
+    },
+    codes: {
+      id_type: "string",
+      columns: { id: { column: "code", db_type: "varchar(10)" } },
+      fields: { valid_until: { db_type: "timestamptz", out_of_range: "null" } },
+    },
+    notes: { read_only: true, columns: { id: null } },
+    big: { id_type: "bigint", columns: { id: { generated: false } } },
+    titles: { view: true, columns: { id: null } },
+  });
+  expect(models["film"]).not.toHaveProperty("fields.poster");
+  expect(readFileSync(join(own.root, "remarks.txt"), "utf8").split("\n")).toEqual([
+    "left-out\tfilm.poster\tno field can hold bytea",
+    'soft-delete\tfilm.deleted_at\trows with a deleted_at are answered too: see "soft_delete"',
+    "trigger\tfilm\ttouch",
+    "kept-index\tfilm\tfilm_lower, positive",
+    "read-only\tfilm_actor\tno column is a key by itself: the model has only fetch, search, count and exists",
+    "read-only\tnotes\tno column is a key by itself: the model has only fetch, search, count and exists",
+    expect.stringMatching(/^out-of-range\tcodes\.valid_until\t1 row: SELECT \* FROM /),
+    "",
+  ]);
+});
+
+test("no migration follows, and verify reports only what was dropped or altered since", async () => {
+  const { own, db } = await adopted(cinema, "--views");
+  expect(own.generator()).toMatchObject({ status: 0, stderr: expect.not.stringContaining("0002") });
+  expect(own.generator("--check")).toMatchObject({ status: 0 });
+  const here = await database(own, db.url);
+  expect(await here.migrate()).toEqual([]);
+  expect(await here.verify()).toEqual(clean);
+  await db.query(`
+    ALTER TABLE film ADD COLUMN more text NOT NULL DEFAULT '', ADD CHECK (title <> '');
+    CREATE INDEX more ON film (more);
+    CREATE VIEW others AS SELECT 1 AS one;
+  `);
+  expect(await here.verify()).toEqual(clean);
+  await db.query(`
+    DROP TRIGGER touch ON film;
+    ALTER TABLE film DROP CONSTRAINT positive;
+    DROP INDEX film_title, film_lower;
+    ALTER TABLE film ALTER title TYPE varchar(200), ALTER code SET DEFAULT 'b', ALTER rating DROP DEFAULT;
+    ALTER TABLE notes DROP COLUMN body;
+    CREATE OR REPLACE VIEW titles AS SELECT film_id FROM film WHERE film_id > 0;
+  `);
+  expect((await here.verify()).differences.map((line) => line.replace(/ +/g, " "))).toMatchInlineSnapshot(`
+    [
+      "film.title expected varchar(128), is varchar(200)",
+      "film.rating expected default 'G'::rating, is no default",
+      "film_title index (title) on film is missing",
+      "notes.body column text is missing",
+      "positive check on film is missing",
+      "film.code expected the default of the baseline, is altered since",
+      "film_lower index on film is missing",
+      "touch trigger on film is missing",
+      "titles expected the view of the baseline, is altered since",
+    ]
+  `);
+}, 60_000);
+
+test("an empty database gets the tables, types and keys of the models", async () => {
+  const { own } = await adopted(cinema, "--views", "--open", "admin");
   const empty = await testDatabase();
-  console.log(await migrate(to(empty.url)));
-  console.log(await verifyDatabase(to(empty.url)));
-}, 240_000);
+  const there = await database(own, empty.url);
+  expect(await there.migrate()).toEqual(["0001_baseline"]);
+  expect(await there.verify()).toEqual(clean);
+  await empty.query("INSERT INTO language (name) VALUES ('x')");
+  expect(
+    await empty.query(
+      "INSERT INTO film (title, code, language_id) VALUES ('a', 'b', 1) RETURNING film_id, rating, half::text",
+    ),
+  ).toEqual([{ film_id: 1, rating: "G", half: "2.4950000000000000" }]);
+  await empty.query("DROP TABLE film_actor");
+  expect((await there.verify()).differences).toEqual(["film_actor  table is missing"]);
+});
+
+test("tables of several schemas", async () => {
+  const { own, db, models } = await adopted(shops, "--schema", "public,sales", "--open", "admin");
+  expect(models).toMatchObject({
+    items: { id_type: "uuid", access: { $all: [{ role: "admin" }] } },
+    sales_items: { table: "items", schema_name: "sales", fields: { order_no: { type: "belongs_to" } } },
+    orders: {
+      schema_name: "sales",
+      columns: { id: { column: "order_no", db_type: "integer", generated: false } },
+      fields: {
+        item: { type: "belongs_to", relationship: { model: "items" } },
+        state: { db_type: "sales.state" },
+      },
+    },
+  });
+  const here = await database(own, db.url);
+  expect(await here.migrate()).toEqual([]);
+  expect(await here.verify()).toEqual(clean);
+  const empty = await testDatabase();
+  const there = await database(own, empty.url);
+  expect(await there.migrate()).toEqual(["0001_baseline"]);
+  expect(await there.verify()).toEqual(clean);
+  await empty.query("ALTER TABLE sales.orders ALTER state TYPE text");
+  expect((await there.verify()).differences).toMatchInlineSnapshot(`
+    [
+      "sales.orders.state  expected state, is text",
+    ]
+  `);
+});
+
+test.each([
+  ["chinook", chinook],
+  ["pagila", `SET TimeZone = 'UTC'; ${pagila}`],
+])(
+  "%s is taken over without a step",
+  async (_, statements) => {
+    const { own, db } = await adopted(statements, "--views", "--open", "admin");
+    const made = own.generator();
+    expect(made).toMatchObject({ status: 0 });
+    expect(own.generator("--check")).toMatchObject({ status: 0 });
+    const here = await database(own, db.url);
+    expect(await here.migrate()).toEqual([]);
+    expect(await here.verify()).toEqual(clean);
+    const empty = await testDatabase();
+    const there = await database(own, empty.url);
+    expect(await there.migrate()).toEqual(["0001_baseline"]);
+    expect(await there.verify()).toEqual(clean);
+  },
+  120_000,
+);

@@ -37,7 +37,7 @@ const row = async (table: string) =>
 
 test("odd names and keys migrate with their rows, and serve", { timeout: 180_000 }, async () => {
   const shop = adoptedProject(old.url);
-  const read = await shop.introspect();
+  const read = await shop.introspect("--normalise");
   expect(read.status).toBe(0);
   expect(read.stdout).toMatch(
     /users\n {4}the table's name: it is not allowed for models: the table becomes app_users/,

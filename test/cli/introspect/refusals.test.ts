@@ -22,7 +22,7 @@ const applied = async () =>
 describe("existing files are kept", () => {
   test("--dry-run writes nothing, and marks nothing", async () => {
     const shop = adoptedProject(films.url);
-    const { status, stdout } = await shop.introspect("--dry-run");
+    const { status, stdout } = await shop.introspect("--normalise", "--dry-run");
     expect(status).toBe(0);
     expect(stdout).toContain("1 model: would write models/models.json, generated/");
     expect(stdout).toContain("schema sales (1 table): it was not read");
@@ -35,7 +35,7 @@ describe("existing files are kept", () => {
     shop.write("models/models.json", { $conditions: {}, books: { fields: {} }, pens: { fields: {} } });
     shop.write("models/hooks/books.ts", "");
     shop.write("models/hooks/films.ts", "");
-    const { status, stdout, stderr } = await shop.introspect("--dry-run");
+    const { status, stdout, stderr } = await shop.introspect("--normalise", "--dry-run");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/^1 model: would write models\/models.json/m);
     expect(stdout).toMatch(
@@ -48,17 +48,19 @@ describe("existing files are kept", () => {
   test("models, migrations and further models files", async () => {
     const shop = adoptedProject(films.url);
     shop.write("models/models.json", { books: { fields: {} } });
-    expect(await shop.introspect()).toMatchObject({ status: 1, stdout: "" });
-    expect((await shop.introspect()).stderr).toMatch(
+    expect(await shop.introspect("--normalise")).toMatchObject({ status: 1, stdout: "" });
+    expect((await shop.introspect("--normalise")).stderr).toMatch(
       /^models\/models.json already has a model; nothing is written\n/,
     );
     shop.write("models/models.json", "{ not json");
-    expect((await shop.introspect()).status).toBe(1);
+    expect((await shop.introspect("--normalise")).status).toBe(1);
     shop.write("models/models.json", {});
     shop.write("generated/migrations/0001_initial.ts", "");
-    expect((await shop.introspect()).stderr).toContain("generated/migrations/0001_initial.ts already exists");
+    expect((await shop.introspect("--normalise")).stderr).toContain(
+      "generated/migrations/0001_initial.ts already exists",
+    );
     shop.write("models/more.models.json", {});
-    expect((await shop.introspect("--force")).stderr).toContain(
+    expect((await shop.introspect("--normalise", "--force")).stderr).toContain(
       "models/more.models.json would be merged into the models",
     );
     expect(await applied()).toBe(false);
@@ -69,7 +71,7 @@ describe("existing files are kept", () => {
     shop.write("models/models.json", { books: { fields: { title: { type: "string" } } } });
     await shop.generate();
     shop.write("models/hooks/books.ts", "");
-    const first = await shop.introspect("--force");
+    const first = await shop.introspect("--normalise", "--force");
     expect(first).toMatchObject({ status: 0, stderr: "" });
     expect(first.stdout).toContain("removed");
     expect(first.stdout).toMatch(/^hook files without a model: models\/hooks\/books.ts: delete them/m);
@@ -81,13 +83,13 @@ describe("existing files are kept", () => {
     ]);
     expect(JSON.parse(shop.read("models/manifest.json"))).toEqual({ name: "fixture" });
     await films.query("ALTER TABLE films ADD COLUMN year integer");
-    expect(await shop.introspect()).toMatchObject({ status: 1, stdout: "" });
-    expect((await shop.introspect("--force")).status).toBe(0);
+    expect(await shop.introspect("--normalise")).toMatchObject({ status: 1, stdout: "" });
+    expect((await shop.introspect("--normalise", "--force")).status).toBe(0);
     expect(shop.read("models/models.json")).toContain('"year"');
     expect(shop.goOn("npm run generate")).toMatchObject({ status: 0 });
     expect(shop.migrate()).toMatchObject({ status: 0, stderr: "" });
     // Now it has a history of its own.
-    const again = await shop.introspect("--force");
+    const again = await shop.introspect("--normalise", "--force");
     expect(again).toMatchObject({ status: 1, stdout: "" });
     expect(again.stderr).toMatch(/has migrations already \(0001_baseline, .*, 0002_/);
   });
@@ -109,7 +111,7 @@ describe("2, in words", () => {
     ["no tables", empty.url, [], /^the schema public has no table that can become a model.*\n {2}schema other has 1\n/],
     ["a folder of the project", other.url, ["--out", "runtime"], /^the output folder runtime is a folder of the project/],
   ] as const)("%s", async (_, url, flags, message) => {
-    const { status, stdout, stderr } = await adoptedProject(url).introspect(...flags);
+    const { status, stdout, stderr } = await adoptedProject(url).introspect("--normalise", ...flags);
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n {4}at /);
@@ -121,14 +123,14 @@ describe("2, in words", () => {
       "CREATE ROLE reader LOGIN PASSWORD 'reader'; REVOKE CREATE ON SCHEMA public FROM PUBLIC",
     );
     const url = urlWith((one) => Object.assign(one, { username: "reader", password: "reader" }), other.url);
-    expect(await adoptedProject(url).introspect()).toMatchObject({
+    expect(await adoptedProject(url).introspect("--normalise")).toMatchObject({
       ...{
         status: 2,
         stderr: expect.stringMatching(/^the role reader cannot create tables in the schema public/),
       },
     });
     await other.query("GRANT CREATE ON SCHEMA public TO reader");
-    expect((await adoptedProject(url).introspect("--dry-run")).stdout).toMatch(
+    expect((await adoptedProject(url).introspect("--normalise", "--dry-run")).stdout).toMatch(
       /the role reader does not own films: THE NEXT/,
     );
     await other.query("DROP OWNED BY reader; DROP ROLE reader");
@@ -137,7 +139,7 @@ describe("2, in words", () => {
 
 test("another schema, where the URL leads to it", async () => {
   const shop = adoptedProject(urlWith((url) => url.searchParams.set("options", "-c search_path=sales")));
-  expect(await shop.introspect("--schema", "sales")).toMatchObject({ status: 0, stderr: "" });
+  expect(await shop.introspect("--normalise", "--schema", "sales")).toMatchObject({ status: 0, stderr: "" });
   expect(JSON.parse(shop.read("models/models.json")).orders.id_type).toBe("uuid");
   expect(await films.query("SELECT name FROM sales.kirak_migrations")).toEqual([{ name: "0001_baseline" }]);
 });

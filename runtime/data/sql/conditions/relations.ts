@@ -6,17 +6,7 @@ import {
 } from "../../../../vocabulary/conditions/conditions.ts";
 import { type Column, requireColumn, type Model, type Relation } from "../../../models/index.ts";
 import type { TypedColumn } from "../column-types.ts";
-import {
-  type ColumnForm,
-  type ColumnSql,
-  columnsOfTable,
-  every,
-  forShare,
-  join,
-  type Sql,
-  sql,
-  tableSql,
-} from "../sql.ts";
+import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql, tableSql } from "../sql.ts";
 
 /** All models by key: conditions can follow relations. */
 export type Models = ReadonlyMap<string, Model>;

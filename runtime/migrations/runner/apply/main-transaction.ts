@@ -1,4 +1,6 @@
 import type pg from "pg";
+import type { Logger } from "pino";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { checksumTable, historyTable, preparationTable } from "../history/history-tables.ts";
 import { checksumOf } from "../history/migration-checksum.ts";
 import { MigrationError } from "../migration-error.ts";
@@ -7,6 +9,7 @@ import { sqlBeside, sqlTable } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import type { MigrationLock } from "./migration-lock.ts";
 import { runStatements } from "./run-statements.ts";
+import { recordLeftOut } from "../drift/found-parts.ts";
 import type { Timing } from "./timing.ts";
 import { inTransaction } from "./unfinished.ts";
 import type { Watch } from "./watch-progress.ts";
@@ -65,7 +68,16 @@ export async function runInTransaction(
     );
     await requirePrepared(client, change);
     await runStatements(client, change, plan.main, watch);
+    if (change.direction === "up" && change.migration.found !== undefined)
+      logLeftOut(watch.log, change.migration, await recordLeftOut(client, change.migration));
   });
+}
+
+function logLeftOut(log: Logger, { name: migration }: Migration, objects: readonly string[]): void {
+  if (objects.length === 0) return;
+  const message =
+    "the baseline made the tables of the models, without these objects of the original database";
+  log.warn({ migration, objects }, message);
 }
 
 const historyStatements = {

@@ -63,7 +63,7 @@ function describe({ kind, table, expected, actual }: Difference): string {
 }
 
 function identifier(name: string): string {
-  return /^\w+$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+  return /^\w+(?:\.\w+)?$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
 /** A name can contain terminal control characters. */

@@ -4,6 +4,7 @@ import { placeOfTable } from "../../../../vocabulary/migrations/check-sql.ts";
 import type { FoundObject } from "../../../../vocabulary/migrations/found-objects.ts";
 import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readFoundObjects } from "../../catalog/index.ts";
+import { createCustomObjects, readCustomObjects, recordCustomObjects } from "../history/custom-objects.ts";
 import type { Comparison, Difference } from "./difference.ts";
 
 /** What a database had before Kirak, by its baseline. */
@@ -97,29 +98,80 @@ export function comparableTables(
   }));
 }
 
+/** The prefix of kinds in the table of custom objects, for objects that a baseline did not make in this database. */
+const leftOut = "left out: ";
+
+/**
+ * Records the objects of a baseline that its steps do not make, after the steps ran in an empty database. Returns them, as
+ * `trigger touch on film`.
+ */
+export async function recordLeftOut(client: pg.Client, migration: Migration): Promise<string[]> {
+  const parts = foundPartsOf([migration]);
+  if (parts === null || parts.objects.length === 0) return [];
+  const now = await objectsNow(client, parts);
+  const missing = unmadeObjects(parts, [migration]).filter((object) => !now.has(keyOf(object)));
+  await createCustomObjects(client);
+  await recordCustomObjects(
+    client,
+    missing.map(({ table, kind, name }) => ({
+      migration: migration.name,
+      kind: leftOut + kind,
+      table,
+      name,
+    })),
+  );
+  return missing.map(
+    ({ table, kind, name }) => `${kind.replace("_", " ")} ${name}${/view$/.test(kind) ? "" : ` on ${table}`}`,
+  );
+}
+
+async function objectsNow(
+  client: pg.ClientBase,
+  { schemas }: FoundParts,
+): Promise<ReadonlyMap<string, FoundObject>> {
+  const { rows } = await client.query<{ home: string }>("select current_schema() as home");
+  const live = await readFoundObjects(client, [rows[0]?.home ?? "public", ...schemas]);
+  return new Map(live.map((object) => [keyOf(object), object]));
+}
+
 /** A comparison without what was there before Kirak and is unchanged, and with what was dropped or altered since. */
 export async function withFoundObjects(
-  client: pg.ClientBase,
+  client: pg.Client,
   { differences, notes }: Comparison,
   parts: FoundParts,
   migrations: readonly Migration[],
 ): Promise<Comparison> {
-  const { rows } = await client.query<{ home: string }>("select current_schema() as home");
-  const live = await readFoundObjects(client, [rows[0]?.home ?? "public", ...parts.schemas]);
-  const now = new Map(live.map((object) => [keyOf(object), object]));
+  const now = await objectsNow(client, parts);
+  const never = new Set(
+    (await readCustomObjects(client)).map(({ table, kind, name }) => JSON.stringify([table, kind, name])),
+  );
   const tables = new Set([...parts.tables].map(flatName));
   const kept = parts.objects.filter((object) => now.get(keyOf(object))?.digest === object.digest);
   const unchanged = new Set(kept.flatMap(differenceKeys));
   const isOurs = (difference: Difference) =>
     !(isAddedTable(difference) || (tables.has(difference.table) && isFound(difference, unchanged)));
+  const shown = (found: readonly Difference[]) =>
+    found.filter(isOurs).map((difference) => ({ ...difference, table: stepName(difference.table, parts) }));
+  const changed = changedObjects(parts, now, migrations, never);
   return {
-    differences: [...differences.filter(isOurs), ...changedObjects(parts, now, migrations)],
-    notes: notes.filter(isOurs),
+    differences: [...shown(differences), ...changed],
+    notes: shown(notes.filter((note) => !isDomain(note, tables))),
   };
+}
+
+/** The name of a table in steps, for one of `flatName`. */
+function stepName(flat: string, { schemas }: FoundParts): string {
+  const schema = schemas.find((name) => flat.startsWith(`${name} `));
+  return schema === undefined ? flat : `${schema}.${flat.slice(schema.length + 1)}`;
 }
 
 function keyOf({ table, kind, name }: Pick<FoundObject, "table" | "kind" | "name">): string {
   return JSON.stringify([table, kind, name]);
+}
+
+/** A domain of the database is described by its base type. */
+function isDomain({ kind, table }: Difference, tables: ReadonlySet<string>): boolean {
+  return kind === "type" && tables.has(table);
 }
 
 function isAddedTable({ kind, expected }: Difference): boolean {
@@ -148,24 +200,33 @@ function differenceKeys({ table, kind, name }: FoundObject): string[] {
 
 /** The objects that steps do not make, and that were dropped or altered since the baseline. */
 function changedObjects(
-  { objects, tables }: FoundParts,
+  parts: FoundParts,
   now: ReadonlyMap<string, FoundObject>,
   migrations: readonly Migration[],
+  never: ReadonlySet<string>,
 ): Difference[] {
   const steps = migrations.flatMap(({ up }) => up);
-  const made = new Set(steps.flatMap(madeBy));
   // PostgreSQL drops objects with their columns and tables.
   const shrunk = new Set(steps.flatMap((step) => (/^(drop|rename)_/.test(step.step) ? [step.table] : [])));
-  return objects.flatMap((object): Difference[] => {
+  return unmadeObjects(parts, migrations).flatMap((object): Difference[] => {
     const { table, kind, name, digest } = object;
-    const isTheirs = kind === "view" || kind === "materialized view" || tables.has(table);
-    if (!isTheirs || made.has(keyOf({ ...object, kind: kind === "unique" ? "index" : kind }))) return [];
+    if (never.has(JSON.stringify([table, leftOut + kind, name]))) return [];
     const is = now.get(keyOf(object));
     if (is?.digest === digest || (is === undefined && shrunk.has(table))) return [];
     const what = kind.replace("_", " ");
     const actual = is === undefined ? null : "altered since";
     const expected = is === undefined ? what : `the ${what} of the baseline`;
-    return [{ kind, table: flatName(table), name, expected, actual }];
+    return [{ kind, table, name, expected, actual }];
+  });
+}
+
+/** The objects that no step makes. */
+function unmadeObjects({ objects, tables }: FoundParts, migrations: readonly Migration[]): FoundObject[] {
+  const made = new Set(migrations.flatMap(({ up }) => up).flatMap(madeBy));
+  return objects.filter((object) => {
+    const { table, kind } = object;
+    const isTheirs = kind === "view" || kind === "materialized view" || tables.has(table);
+    return isTheirs && !made.has(keyOf({ ...object, kind: kind === "unique" ? "index" : kind }));
   });
 }
 
