@@ -27,7 +27,7 @@ export interface Answer {
 }
 
 /** A project without models, with the commands of the repository, on an existing database. */
-export interface AdoptedProject extends Omit<Project, "generate"> {
+export interface AdoptedProject extends Project {
   introspect(...flags: readonly string[]): Promise<Ran>;
   /** The same as a process of its own, with the database of the environment. */
   command(...flags: readonly string[]): Ran;
