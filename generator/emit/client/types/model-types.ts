@@ -1,7 +1,7 @@
 import type { DocumentSchema, OpenApiDocument, Part } from "../../../../vocabulary/openapi/document.ts";
 import type { Operation } from "../../../../vocabulary/operations.ts";
 import { stringLiteral } from "../../literal.ts";
-import { type ClientModel, idOf } from "../document-operations.ts";
+import { type ClientModel, idSchemaIn } from "../document-operations.ts";
 import { descriptionOf, isDocumentSchema, isList, isPart, propertiesIn, requiredIn } from "../json-parts.ts";
 import { interfaceText, memberTexts } from "./declarations.ts";
 import type { ErrorCodes } from "./error-types.ts";
@@ -38,7 +38,7 @@ export function modelTypes(
     names,
     codes,
     schemaOf: (suffix: string) => document.components.schemas[model.name + suffix],
-    id: idOf(document, model),
+    id: idSchemaIn(document, model),
   };
   return [rowText(parts), ...inputTexts(parts), ...filterTexts(parts), apiText(parts)].filter(
     (text) => text !== "",
