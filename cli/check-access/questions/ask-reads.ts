@@ -1,4 +1,6 @@
 import type { ModelDefinition } from "#generator/definition/definition";
+import { idKinds } from "#generator/definition/stored";
+import { fieldKinds } from "#vocabulary/fields/field-kinds";
 import type { Json } from "#vocabulary/json";
 import { operationMethods, readOperations } from "#vocabulary/operations";
 import type { AccessCheck } from "../access-check.ts";
@@ -88,7 +90,7 @@ const graphqlReads: readonly Read[] = [
 ];
 
 export function idList({ idType }: ModelDefinition): string {
-  return idType === "uuid" ? "[UUID!]" : "[BigInt!]";
+  return `[${fieldKinds[idKinds[idType]].graphql.value}!]`;
 }
 
 function sentIds(model: ModelDefinition, ids: readonly string[]): Json {

@@ -89,7 +89,9 @@ function ownFields(schema: DocumentSchema, fields: readonly Property[], { names 
   const required = requiredIn(schema);
   return Object.entries(propertiesIn(schema)).flatMap(([name, one]): Property[] => {
     const known = fields.find((field) => field.name === name);
-    const type = known?.type ?? (isDocumentSchema(one) ? names.typeOf(one, "sent") : "unknown");
+    const written = known?.type ?? (isDocumentSchema(one) ? names.typeOf(one, "sent") : "unknown");
+    // An update cannot have a field with the column of the id.
+    const type = one === false ? "never" : written;
     return [{ name, type, required: required.includes(name) }];
   });
 }
