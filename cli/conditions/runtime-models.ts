@@ -1,6 +1,6 @@
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
 import { idKinds } from "#generator/definition/stored";
-import { storedField, storedModel, keysWithId } from "#generator/emit/views/stored-view";
+import { keysWithId, storedField, storedModel } from "#generator/emit/views/stored-view";
 import type { Models } from "#runtime/data/sql/index";
 import type { Field, Model } from "#runtime/models/index";
 

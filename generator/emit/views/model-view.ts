@@ -4,7 +4,7 @@ import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../d
 import { idKinds, isAnsweredNull, keyField } from "../../definition/stored.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
-import { storedField, storedModel, keysWithId } from "./stored-view.ts";
+import { keysWithId, storedField, storedModel } from "./stored-view.ts";
 
 /** The view of `templates/model.hbs`: the model as data, and its types. */
 export interface ModelView {
