@@ -54,5 +54,5 @@ export function tableRow(stored: Stored, { key }: ModelDefinition, id: string): 
 
 /** An id as JSON sends it. */
 export function sentId({ idType }: ModelDefinition, id: string): Json {
-  return idType === "uuid" ? id : Number(id);
+  return idType === "integer" ? Number(id) : id;
 }

@@ -1,6 +1,6 @@
 import type { FieldDefinition, ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
 import { idKinds } from "#generator/definition/stored";
-import { storedField, storedModel, uniqueKeysOf } from "#generator/emit/views/stored-view";
+import { keysWithId, storedField, storedModel } from "#generator/emit/views/stored-view";
 import type { Models } from "#runtime/data/sql/index";
 import type { Field, Model } from "#runtime/models/index";
 
@@ -22,7 +22,7 @@ function modelOf(model: ModelDefinition): Model {
     maxLimit,
     fields: Object.fromEntries(fields.map((field) => [field.name, fieldOf(field)])),
     relations: Object.fromEntries(relations.map(({ name, ...relation }) => [name, relation])),
-    uniqueKeys: uniqueKeysOf(model),
+    uniqueKeys: keysWithId(model),
     foreignKeys: fields.flatMap(({ name, foreignKey }) =>
       foreignKey === null ? [] : [{ name: foreignKey.name, field: name }],
     ),

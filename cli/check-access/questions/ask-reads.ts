@@ -1,4 +1,6 @@
 import type { ModelDefinition } from "#generator/definition/definition";
+import { idKinds } from "#generator/definition/stored";
+import { fieldKinds } from "#vocabulary/fields/field-kinds";
 import type { Json } from "#vocabulary/json";
 import { operationMethods, readOperations } from "#vocabulary/operations";
 import type { AccessCheck } from "../access-check.ts";
@@ -103,7 +105,7 @@ const graphqlReads: readonly Read[] = [
 ];
 
 export function idList({ idType }: ModelDefinition): string {
-  return idType === "uuid" ? "[UUID!]" : "[BigInt!]";
+  return `[${fieldKinds[idKinds[idType]].graphql.value}!]`;
 }
 
 /** A request has a URL, and GraphQL limits the ids of a document. */

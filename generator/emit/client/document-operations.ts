@@ -52,7 +52,10 @@ export function modelsOf(document: OpenApiDocument): ClientModel[] {
 }
 
 /** The schema of a model's ids; null if its rows have none. */
-export function idOf({ components }: OpenApiDocument, { name }: Pick<ClientModel, "name">): Part | null {
+export function idSchemaIn(
+  { components }: OpenApiDocument,
+  { name }: Pick<ClientModel, "name">,
+): Part | null {
   const found = ["Part", "Upsert", "Filter"].flatMap(
     (suffix) => propertiesIn(components.schemas[name + suffix])["id"] ?? [],
   );

@@ -5,7 +5,7 @@ import { propertyName, stringLiteral } from "../literal.ts";
 import { type ClientGroup, type ClientMember, hasSessions, memberOf } from "./client-members.ts";
 import {
   answeredData,
-  idOf,
+  idSchemaIn,
   modelsOf,
   type PlacedOperation,
   placedOperations,
@@ -65,7 +65,7 @@ const others: Partial<Record<Operation, readonly string[]>> = {
 
 function modelTable(document: OpenApiDocument): MethodTable {
   const models = modelsOf(document).map(({ key, name, operations }) => {
-    const hasIds = idOf(document, { name }) !== null;
+    const hasIds = idSchemaIn(document, { name }) !== null;
     const names = [...operations.keys()].flatMap((operation) =>
       operation === "fetch" && !hasIds ? [operation] : [operation, ...(others[operation] ?? [])],
     );

@@ -4,7 +4,7 @@ import type { FieldDefinition, ModelDefinition, PresetDefinition } from "../../d
 import { idKinds, isAnsweredNull, keyField } from "../../definition/stored.ts";
 import { type Import, importFromKirak } from "../file.ts";
 import { docComment, literal, propertyName, stringLiteral } from "../literal.ts";
-import { storedField, storedModel, uniqueKeysOf } from "./stored-view.ts";
+import { keysWithId, storedField, storedModel } from "./stored-view.ts";
 
 /** The view of `templates/model.hbs`: the model as data, and its types. */
 export interface ModelView {
@@ -14,11 +14,8 @@ export interface ModelView {
   readonly table: string;
   readonly slug: string;
   readonly id: string;
-  /** The TypeScript type of ids; null if rows have none. */
-  readonly idType: string | null;
   /** How the table differs from a table that Kirak makes, as properties. */
   readonly stored: readonly EntryView[];
-  readonly readOnly: boolean;
   readonly softDelete: boolean;
   readonly maxLimit: number;
   readonly fields: readonly EntryView[];
@@ -30,19 +27,15 @@ export interface ModelView {
   readonly doc: string | null;
   readonly type: string;
   readonly row: readonly PropertyView[];
-  /** The time columns of a row. */
-  readonly times: readonly PropertyView[];
   readonly create: readonly PropertyView[];
-  /** The `id` of a create: `id` or `id?`; null if it has none. */
-  readonly idInCreate: string | null;
   /** The input type of an update. */
   readonly update: string;
   /** The input type of an upsert. */
   readonly upsert: string;
   /** The types of request bodies. */
   readonly sent: Readonly<Record<CreatingOperation, string>>;
-  /** Whether a create has no fields. */
-  readonly nothingToCreate: boolean;
+  /** The type of a create without fields; null if it has some. */
+  readonly emptyCreate: string | null;
 }
 
 /** A property of an object, as code. */
@@ -61,6 +54,8 @@ export interface PropertyView {
 
 /** The view of `models/<key>/model.ts`. */
 export function modelView(model: ModelDefinition): ModelView {
+  const properties = propertiesView(model.fields, model.filled.create ?? []);
+  const isEmpty = !takesId(model) && sentFields(model).length === 0;
   const json = usesJson(model.fields) ? ["type Json"] : [];
   return {
     imports: [
@@ -72,22 +67,19 @@ export function modelView(model: ModelDefinition): ModelView {
     table: stringLiteral(model.table),
     slug: stringLiteral(model.slug),
     id: stringLiteral(idKinds[model.idType]),
-    idType: model.columns.id === null ? null : idTypeOf(model),
     stored: Object.entries(storedModel(model)).map(([name, value]) => ({ name, literal: literal(value) })),
-    readOnly: model.readOnly,
     softDelete: model.softDelete,
     maxLimit: model.maxLimit,
-    ...partsView({ ...model, uniqueKeys: uniqueKeysOf(model) }),
+    ...partsView({ ...model, uniqueKeys: keysWithId(model) }),
     checks: checksView(model),
     doc: docComment(model.description),
     type: model.typeName,
-    ...propertiesView(model.fields, model.filled.create ?? []),
-    times: timesOf(model),
+    row: [...idProperty(model, model.columns.id !== null), ...properties.row, ...timesOf(model)],
+    create: [...idProperty(model, takesId(model), !model.idSent), ...properties.create],
     update: updateType(model),
     upsert: upsertType(model),
     sent: sentTypes(model),
-    idInCreate: model.idSent ? "id" : takesId(model) ? "id?" : null,
-    nothingToCreate: !takesId(model) && sentFields(model).length === 0,
+    emptyCreate: model.readOnly ? "never" : isEmpty ? "Record<string, never>" : null,
   };
 }
 
@@ -104,6 +96,10 @@ function takesId({ idSent, idType, readOnly }: ModelDefinition): boolean {
 /** The fields that a record of a request can have. */
 function sentFields({ readOnly, fields }: ModelDefinition): readonly FieldDefinition[] {
   return readOnly ? [] : fields.filter(({ generated }) => !generated);
+}
+
+function idProperty(model: ModelDefinition, isThere: boolean, optional = false): PropertyView[] {
+  return isThere ? [{ name: "id", optional, type: idTypeOf(model), doc: null }] : [];
 }
 
 function timesOf({ columns }: ModelDefinition): PropertyView[] {

@@ -7,8 +7,9 @@ export interface RoutesView {
   readonly imports: readonly Import[];
   /** The type of the hook file; null if the model has none. */
   readonly hooks: string | null;
-  readonly readOnly: boolean;
-  readonly softDelete: boolean;
+  /** Whether the model has the operations that write, and `restore` as well. */
+  readonly writes: boolean;
+  readonly restores: boolean;
   /** Whether the model has its own limits. */
   readonly limits: boolean;
 }
@@ -28,8 +29,8 @@ export function routesView(model: ModelDefinition): RoutesView {
       { from: "./validators.ts", names: ["validators"] },
     ],
     hooks,
-    readOnly: model.readOnly,
-    softDelete: model.softDelete,
+    writes: !model.readOnly,
+    restores: model.softDelete && !model.readOnly,
     limits,
   };
 }

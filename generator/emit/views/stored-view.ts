@@ -11,7 +11,7 @@ export function storedModel(model: ModelDefinition) {
     ...(columns.length > 0 && { columns: Object.fromEntries(columns) }),
     ...(model.idSent && { idSent: true as const }),
     ...(model.readOnly && { readOnly: true as const }),
-    ...(model.columns.id === null && { orderKey: orderOf(model) }),
+    ...(model.columns.id === null && { orderKey: usualOrderOf(model) }),
     ...(model.triggerMessages && { triggerMessages: true as const }),
   };
 }
@@ -43,7 +43,7 @@ function storedColumn(name: RuntimeColumn, { name: column, dbType, nullable, gen
  * The fields that order rows if a request names no order. Without an id and a declared order: those that requests can order by and
  * everyone can read.
  */
-export function orderOf({ columns, orderKey, fields, access }: ModelDefinition): readonly string[] {
+export function usualOrderOf({ columns, orderKey, fields, access }: ModelDefinition): readonly string[] {
   if (columns.id !== null) return ["id"];
   if (orderKey !== null) return orderKey;
   const closed = new Set(access.fields.flatMap(({ field, read }) => (read === null ? [] : [field])));
@@ -69,7 +69,7 @@ export function storedField({
 }
 
 /** The unique keys of a model. A key that is a foreign key as well is one of them, so that an upsert finds its row. */
-export function uniqueKeysOf(model: ModelDefinition): readonly KeyDefinition[] {
+export function keysWithId(model: ModelDefinition): readonly KeyDefinition[] {
   const key = keyField(model);
   const isKnown = model.uniqueKeys.some(({ fields }) => fields.join() === key?.name);
   if (key === null || isKnown) return model.uniqueKeys;

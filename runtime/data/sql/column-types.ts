@@ -1,6 +1,6 @@
 import pg from "pg";
-import { elementDbType } from "../../../vocabulary/fields/db-types.ts";
 import { isoText, parseComparedDatetime, parseTime, timeText } from "../../../vocabulary/fields/dates.ts";
+import { elementDbType } from "../../../vocabulary/fields/db-types.ts";
 import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { isSupportedTime, isSupportedTimestamp } from "../../core/database/index.ts";

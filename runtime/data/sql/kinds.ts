@@ -35,7 +35,7 @@ export interface StoredType {
   readonly jsonSql: string;
   /** SQL that tests a column (`?`, possibly repeated) for unsupported values; null if all are supported. */
   readonly unsupportedSql: string | null;
-  /** SQL around a column (`?`) that is compared with a pattern, or with other values, if its type has no such operator. */
+  /** SQL around a column (`?`) that is compared with a pattern, or with other values, if the column has no such operator. */
   readonly patternSql?: string;
   readonly comparedSql?: string;
 }

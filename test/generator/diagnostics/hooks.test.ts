@@ -283,3 +283,16 @@ test("hook-does-not-compile", async () => {
       the types of hooks are in generated/models/<key>/model.ts; \`npm run typecheck\` shows the same errors
   `);
 });
+
+test("read-only-model", async () => {
+  const files = {
+    "models.json": `{ "totals": {
+      "view": true, "columns": { "id": null }, "fields": { "day": { "type": "date" } }, "access": { "$all": [{ "role": "a" }] }
+    } }`,
+    "hooks/totals.ts": `export const before_fetch = () => {};\nexport const before_create = () => {};`,
+  };
+  expect(await printed("read-only-model", files)).toMatchInlineSnapshot(`
+    hooks/totals.ts:1:1 e - error read-only-model: model "totals" can only be read, so before_create of its hook file would never run
+      remove the hooks of writes
+  `);
+});

@@ -107,7 +107,11 @@ function views<Subject>(
 }
 
 const viewsOf = new Map([
-  ...views(modelOutputs([full]), [full, model("empty")]),
+  ...views(modelOutputs([full]), [
+    full,
+    model("empty"),
+    model("views", { readOnly: true, schemaName: "sales" }),
+  ]),
   ...views(usersOutputs, [users]),
   ...views(serviceOutputs(plan), [definition]),
   ...views(migrationOutputs, plan.migration === null ? [] : [plan.migration]),

@@ -1,7 +1,7 @@
 import type { DocumentSchema, OpenApiDocument, Part } from "../../../../vocabulary/openapi/document.ts";
 import type { Operation } from "../../../../vocabulary/operations.ts";
 import { stringLiteral } from "../../literal.ts";
-import { type ClientModel, idOf } from "../document-operations.ts";
+import { type ClientModel, idSchemaIn } from "../document-operations.ts";
 import { descriptionOf, isDocumentSchema, isList, isPart, propertiesIn, requiredIn } from "../json-parts.ts";
 import { interfaceText, memberTexts } from "./declarations.ts";
 import type { ErrorCodes } from "./error-types.ts";
@@ -38,7 +38,7 @@ export function modelTypes(
     names,
     codes,
     schemaOf: (suffix: string) => document.components.schemas[model.name + suffix],
-    id: idOf(document, model),
+    id: idSchemaIn(document, model),
   };
   return [rowText(parts), ...inputTexts(parts), ...filterTexts(parts), apiText(parts)].filter(
     (text) => text !== "",
@@ -89,7 +89,9 @@ function ownFields(schema: DocumentSchema, fields: readonly Property[], { names 
   const required = requiredIn(schema);
   return Object.entries(propertiesIn(schema)).flatMap(([name, one]): Property[] => {
     const known = fields.find((field) => field.name === name);
-    const type = known?.type ?? (isDocumentSchema(one) ? names.typeOf(one, "sent") : "unknown");
+    const written = known?.type ?? (isDocumentSchema(one) ? names.typeOf(one, "sent") : "unknown");
+    // An update cannot have a field with the column of the id.
+    const type = one === false ? "never" : written;
     return [{ name, type, required: required.includes(name) }];
   });
 }

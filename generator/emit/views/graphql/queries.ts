@@ -10,7 +10,7 @@ import { hasPages, inputTypes, pageField, pageType } from "../../../../vocabular
 import { defaultLimit } from "../../../../vocabulary/operations.ts";
 import type { ModelDefinition } from "../../../definition/definition.ts";
 import { graphqlDescription } from "../../literal.ts";
-import { orderOf } from "../stored-view.ts";
+import { usualOrderOf } from "../stored-view.ts";
 import { filterType, isEnumValue, readableColumns, type SchemaColumn } from "./schema-columns.ts";
 
 /** The name and the type of an argument or field. */
@@ -76,7 +76,7 @@ export function rootListView(model: ModelDefinition, models: { has(key: string):
     filters: filtersExcept(listArguments, model),
     key: model.key,
     doc: graphqlDescription(model.description, "  "),
-    usualOrder: orderOf(model)
+    usualOrder: usualOrderOf(model)
       .map((name) => `\`${name}\``)
       .join(", "),
     searched: searched.length > 0 ? searched.join(", ") : null,

@@ -1,5 +1,5 @@
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
-import { type RuntimeColumn } from "../../../../vocabulary/fields/runtime-columns.ts";
+import type { RuntimeColumn } from "../../../../vocabulary/fields/runtime-columns.ts";
 import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql/names.ts";
 import type { FieldDefinition, ModelDefinition } from "../../../definition/definition.ts";
 import { idKinds, isAnsweredNull } from "../../../definition/stored.ts";

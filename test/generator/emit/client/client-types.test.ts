@@ -87,7 +87,16 @@ test("no app can declare a type that each client declares or uses", () => {
     (name) => ![...clientTypeNames, ...parameters].includes(name) && !ofApp.test(name),
   );
   expect([...new Set(open)]).toEqual([]);
-  const ofSomeApps = ["ClientModels", "OwnSessions", "Passkeys", "Routes", "Social", "Storage", "Response"];
+  const ofSomeApps = [
+    "ClientModels",
+    "OwnSessions",
+    "Passkeys",
+    "Routes",
+    "Social",
+    "Storage",
+    "Omit",
+    "Response",
+  ];
   expect(clientTypeNames.filter((name) => !names.includes(name))).toEqual(ofSomeApps);
 });
 
