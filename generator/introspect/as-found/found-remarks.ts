@@ -1,7 +1,7 @@
 import type { CatalogSchema, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
 import { fillsItself, type FoundParts, idTypeOf, lacksRequired } from "./found-model-json.ts";
 import type { PlainKey } from "./found-relations.ts";
-import { type FoundOptions, takenTables } from "./found-tables.ts";
+import type { FoundOptions } from "./found-tables.ts";
 import { type FoundColumn, type FoundTable, isReadOnly, isView } from "./found-table.ts";
 
 /** Something about a table that its model does not say, or that needs a decision. */
@@ -172,12 +172,5 @@ function absentIn(schema: CatalogSchema, first: string, { views }: FoundOptions)
     ...schema.tables
       .filter(({ name }) => name.includes("."))
       .map((table): FoundRemark => ({ kind: "name", place: placeOf(table), text: "its name has a point" })),
-    ...takenTables(schema).map(
-      (name): FoundRemark => ({
-        kind: "name",
-        place: name,
-        text: "Kirak's own table of this name is in another schema",
-      }),
-    ),
   ];
 }
