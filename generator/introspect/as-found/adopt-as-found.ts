@@ -4,7 +4,7 @@ import { type FoundParts, fillsItself, foundModelJson } from "./found-model-json
 import { foundCollections, foundRelations } from "./found-relations.ts";
 import { type FoundRemark, foundRemarks } from "./found-remarks.ts";
 import type { FoundTable } from "./found-table.ts";
-import { type FoundOptions, foundTables } from "./found-tables.ts";
+import { type FoundOptions, foundTables } from "./tables-as-found.ts";
 
 /** The models of a database as it is. */
 export interface FoundModels {

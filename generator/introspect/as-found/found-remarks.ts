@@ -1,8 +1,8 @@
 import type { CatalogSchema, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
-import { fillsItself, type FoundParts, idTypeOf, lacksRequired } from "./found-model-json.ts";
+import { fillsItself, type FoundParts, foundIdType, lacksRequired } from "./found-model-json.ts";
 import type { PlainKey } from "./found-relations.ts";
-import type { FoundOptions } from "./found-tables.ts";
-import { type FoundColumn, type FoundTable, isReadOnly, isView } from "./found-table.ts";
+import type { FoundOptions } from "./tables-as-found.ts";
+import { type HeldColumn, type FoundTable, isReadOnly, isView } from "./found-table.ts";
 
 /** Something about a table that its model does not say, or that needs a decision. */
 export interface FoundRemark {
@@ -70,7 +70,7 @@ export function foundRemarks(
 function remarksOf(table: FoundTable, place: string, parts: FoundParts): FoundRemark[] {
   const { source, left, id } = table;
   const one = (kind: RemarkKind, text: string, at = place): FoundRemark => ({ kind, place: at, text });
-  const isLargeId = id?.held.column === "bigint" && idTypeOf(table, parts) === null;
+  const isLargeId = id?.held.column === "bigint" && foundIdType(table, parts) === null;
   const extras = keptObjects(table);
   return [
     ...left.map(({ name, type, nullable, default: value }) => {
@@ -130,7 +130,7 @@ function valuesIn(
 ): FoundRemark[] {
   const placeOf = (table: string, column: string) => {
     const found = tables.find((one) => one.schema === name && one.source.name === table);
-    const held: FoundColumn | undefined = found?.columns.find(({ source }) => source.name === column);
+    const held: HeldColumn | undefined = found?.columns.find(({ source }) => source.name === column);
     return found === undefined || held === undefined ? null : `${shownTable(found, first)}.${column}`;
   };
   return [

@@ -259,7 +259,7 @@ test("Kirak's own tables are in another schema if their names are taken", async 
   const here = await database(own, url.href);
   expect(await here.migrate()).toEqual([]);
   expect(await here.verify()).toEqual(clean);
-  expect(await db.query("SELECT to_regclass('kirak.users') IS NOT NULL AS own, login FROM users")).toEqual([
-    { own: true, login: "me" },
-  ]);
+  expect(
+    await db.query("SELECT to_regclass('kirak.users') IS NOT NULL AS own, login FROM public.users"),
+  ).toEqual([{ own: true, login: "me" }]);
 }, 60_000);

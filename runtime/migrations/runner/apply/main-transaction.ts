@@ -9,7 +9,7 @@ import { sqlBeside, sqlTable } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import type { MigrationLock } from "./migration-lock.ts";
 import { runStatements } from "./run-statements.ts";
-import { recordLeftOut } from "../drift/found-parts.ts";
+import { recordLeftOut } from "../history/baseline-objects.ts";
 import type { Timing } from "./timing.ts";
 import { inTransaction } from "./unfinished.ts";
 import type { Watch } from "./watch-progress.ts";

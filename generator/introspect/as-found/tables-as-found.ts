@@ -2,14 +2,7 @@ import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import type { CatalogColumn, CatalogSchema, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
 import { internalPrefix } from "../../../vocabulary/migrations/internal-tables.ts";
 import { cleaned, distinctNames, modelKeys } from "../model-names.ts";
-import {
-  canBeId,
-  type FoundColumn,
-  type FoundTable,
-  isView,
-  keyColumnsOf,
-  timePlace,
-} from "./found-table.ts";
+import { canBeId, type HeldColumn, type FoundTable, isView, keyColumnsOf, timePlace } from "./found-table.ts";
 import { type HeldType, heldTypeOf } from "./held-type.ts";
 
 /** The choices of an introspection that shape the models. */
@@ -90,7 +83,7 @@ function foundTable(
     }),
   );
   const names = fieldNames(placed);
-  const columns = placed.map((column, index): FoundColumn => ({ ...column, name: names[index] ?? "" }));
+  const columns = placed.map((column, index): HeldColumn => ({ ...column, name: names[index] ?? "" }));
   const id = columns.find((column) => column.place === "id") ?? null;
   const isHeld = (name: string) => columns.some((column) => column.source.name === name);
   return {
@@ -107,7 +100,7 @@ function foundTable(
 interface Placed {
   readonly source: CatalogColumn;
   readonly held: HeldType;
-  readonly place: FoundColumn["place"];
+  readonly place: HeldColumn["place"];
 }
 
 /** The names of columns in the model: those of the table, where models can have them. */
