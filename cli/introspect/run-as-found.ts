@@ -7,8 +7,8 @@ import type { IntrospectFlags } from "./introspect-flags.ts";
 import { readFoundDatabase, withClient } from "./introspected-database.ts";
 import {
   aboutUrl,
-  type IntrospectExit,
   end,
+  type IntrospectExit,
   type IntrospectOutput,
   markBaseline,
   migratedProblem,

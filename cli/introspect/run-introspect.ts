@@ -13,8 +13,8 @@ import type { IntrospectFlags } from "./introspect-flags.ts";
 import { type DatabaseRead, readDatabase, withClient } from "./introspected-database.ts";
 import {
   aboutUrl,
-  type IntrospectExit,
   end,
+  type IntrospectExit,
   type IntrospectOutput,
   markBaseline,
   migratedProblem,

@@ -1,6 +1,6 @@
 import type { CatalogIndex } from "../../../vocabulary/migrations/catalog.ts";
 import type { FoundRelation } from "./found-relations.ts";
-import { type HeldColumn, type FoundTable, isPlainUnique } from "./found-table.ts";
+import { type FoundTable, type HeldColumn, isPlainUnique } from "./found-table.ts";
 
 /** A unique key or an index that the model declares. */
 export interface FoundKey {

@@ -3,7 +3,7 @@ import type { Json } from "../../../vocabulary/json.ts";
 import { literalDefault } from "../field-defaults.ts";
 import { type FoundKey, foundKeys, isImplied } from "./found-keys.ts";
 import type { FoundRelation } from "./found-relations.ts";
-import { type HeldColumn, type FoundTable, isReadOnly, isTextId } from "./found-table.ts";
+import { type FoundTable, type HeldColumn, isReadOnly, isTextId } from "./found-table.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 

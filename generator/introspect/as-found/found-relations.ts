@@ -1,5 +1,5 @@
 import type { CatalogConstraint } from "../../../vocabulary/migrations/catalog.ts";
-import { type HeldColumn, type FoundTable, isPlainUnique, isTextId } from "./found-table.ts";
+import { type FoundTable, type HeldColumn, isPlainUnique, isTextId } from "./found-table.ts";
 
 /** A foreign key that becomes a `belongs_to`. */
 export interface FoundRelation {

@@ -1,8 +1,8 @@
 import type { CatalogSchema, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
-import { fillsItself, type FoundParts, foundIdType, lacksRequired } from "./found-model-json.ts";
+import { type FoundParts, fillsItself, foundIdType, lacksRequired } from "./found-model-json.ts";
 import type { PlainKey } from "./found-relations.ts";
+import { type FoundTable, type HeldColumn, isReadOnly, isView } from "./found-table.ts";
 import type { FoundOptions } from "./tables-as-found.ts";
-import { type HeldColumn, type FoundTable, isReadOnly, isView } from "./found-table.ts";
 
 /** Something about a table that its model does not say, or that needs a decision. */
 export interface FoundRemark {

@@ -45,7 +45,7 @@ export function keyColumnsOf(table: CatalogTable): readonly string[] | null {
     isView(table) || table.columns.some((column) => column.name === name && !column.nullable);
   const keys = table.indexes
     .filter((index) => isPlainUnique(table, index))
-    .flatMap(({ columns }) => (columns !== null && columns.every(isRequired) ? [columns] : []));
+    .flatMap(({ columns }) => (columns?.every(isRequired) ? [columns] : []));
   return keys.toSorted((a, b) => a.length - b.length)[0] ?? null;
 }
 

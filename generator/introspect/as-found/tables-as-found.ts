@@ -2,7 +2,7 @@ import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import type { CatalogColumn, CatalogSchema, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
 import { internalPrefix } from "../../../vocabulary/migrations/internal-tables.ts";
 import { cleaned, distinctNames, modelKeys } from "../model-names.ts";
-import { canBeId, type HeldColumn, type FoundTable, isView, keyColumnsOf, timePlace } from "./found-table.ts";
+import { canBeId, type FoundTable, type HeldColumn, isView, keyColumnsOf, timePlace } from "./found-table.ts";
 import { type HeldType, heldTypeOf } from "./held-type.ts";
 
 /** The choices of an introspection that shape the models. */

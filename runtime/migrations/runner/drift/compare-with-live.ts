@@ -5,12 +5,12 @@ import { internalPrefix } from "../../../../vocabulary/migrations/internal-table
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import type { Timing } from "../apply/timing.ts";
+import { foundPartsOf } from "../history/baseline-objects.ts";
 import { readCustomObjects } from "../history/custom-objects.ts";
 import { MigrationError } from "../migration-error.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison } from "./difference.ts";
-import { foundPartsOf } from "../history/baseline-objects.ts";
 import { comparableTables, flatStep, withFoundObjects } from "./found-parts.ts";
 import { liveTables, schemaOfTables } from "./live-tables.ts";
 import { withoutCustomObjects } from "./sql-additions.ts";
