@@ -27,8 +27,6 @@ export const remarkKinds = {
   trigger: "tables with triggers, which run as before",
   "kept-index": "indexes and constraints that only the database knows",
   "row-security": "tables whose row-level security hides rows from this role",
-  "security-definer": "functions that run with the rights of their owner",
-  grant: "tables that other roles can use",
   schema: "schemas that were not read",
   name: "tables that are not models because of their names",
 } as const;
