@@ -8,8 +8,9 @@ import {
   readValues,
 } from "#runtime/migrations/catalog/index";
 import { readHistory } from "#runtime/migrations/runner/index";
-import type { CatalogSchema } from "#vocabulary/migrations/catalog";
+import type { CatalogSchema, CatalogTable } from "#vocabulary/migrations/catalog";
 import type { FoundObject } from "#vocabulary/migrations/found-objects";
+import { internalPrefix, isInternalTable } from "#vocabulary/migrations/internal-tables";
 
 /** The database before a run, or why it cannot be introspected. */
 export type DatabaseRead =
@@ -67,9 +68,10 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<D
 export async function readFoundDatabase(client: pg.Client, schemas: readonly string[]): Promise<FoundRead> {
   const [first = "public"] = schemas;
   const access = await accessTo(client, first);
-  const refused = refusalOf(access, first);
-  if (refused !== null) return { refused };
-  for (const name of schemas.slice(1)) {
+  const home = access.current;
+  const refused = homeProblem(access, schemas, home === null ? null : await accessTo(client, home));
+  if (refused !== null || home === null) return { refused: refused ?? "" };
+  for (const name of schemas) {
     const { exists, usable, database, role } = await accessTo(client, name);
     if (!exists) return { refused: `the database ${database} has no schema ${name}` };
     if (usable !== true) return { refused: noUsage(role, name, "USAGE") };
@@ -85,7 +87,10 @@ export async function readFoundDatabase(client: pg.Client, schemas: readonly str
       others: await otherSchemas(client, name),
     });
   }
+  const taken = first === home ? (found[0]?.tables ?? []).flatMap(takenName) : [];
+  if (taken.length > 0) return { refused: takenProblem(taken, first) };
   return {
+    home,
     schemas: found,
     objects: await readFoundObjects(client, schemas),
     database: access.database,
@@ -93,9 +98,37 @@ export async function readFoundDatabase(client: pg.Client, schemas: readonly str
   };
 }
 
+function takenName({ name, kind }: CatalogTable): string[] {
+  return kind !== "partition" && isInternalTable(name) && !name.startsWith(internalPrefix) ? [name] : [];
+}
+
+/** Kirak's own tables need a schema without these names. */
+function takenProblem(taken: readonly string[], schema: string): string {
+  return (
+    `the schema ${schema} has tables with names of Kirak's own tables (${taken.join(", ")}): give Kirak a schema ` +
+    `(CREATE SCHEMA kirak), and point the URL there, with ?options=-c%20search_path%3Dkirak,${encodeURIComponent(schema)}`
+  );
+}
+
+/** Why Kirak's own tables have no place, or null. They are in the schema of unqualified names. */
+function homeProblem(
+  { role, current, database }: DatabaseAccess,
+  schemas: readonly string[],
+  home: DatabaseAccess | null,
+): string | null {
+  if (current === null || home === null)
+    return `the search path of ${role} has no schema of the database ${database}, and Kirak's own tables need one`;
+  if (schemas.indexOf(current) > 0)
+    return `the service looks for its tables in ${current}: name this schema first, in --schema`;
+  return home.creatable === true
+    ? null
+    : `the role ${role} cannot create Kirak's own tables in the schema ${current}: GRANT CREATE ON SCHEMA ${current} TO ${role}`;
+}
+
 /** The database before a run, or why it cannot be introspected. */
 export type FoundRead =
   | {
+      readonly home: string;
       readonly schemas: readonly CatalogSchema[];
       readonly objects: readonly FoundObject[];
       readonly database: string;

@@ -4,7 +4,7 @@ import { baselineName, type Migration } from "#vocabulary/migrations/migration-s
 import type { IntrospectFlags } from "./introspect-flags.ts";
 import { withClient } from "./introspected-database.ts";
 
-export type ExitCode = 0 | 1 | 2 | 70;
+export type IntrospectExit = 0 | 1 | 2 | 70;
 
 /** Output of the command: progress, and errors. */
 export interface IntrospectOutput {
@@ -13,7 +13,7 @@ export interface IntrospectOutput {
 }
 
 /** Prints the last text of a run. Returns the exit code. */
-export function end(print: (text: string) => void, text: string, code: ExitCode): ExitCode {
+export function end(print: (text: string) => void, text: string, code: IntrospectExit): IntrospectExit {
   print(text);
   return code;
 }

@@ -7,8 +7,8 @@ import type { IntrospectFlags } from "./introspect-flags.ts";
 import { readFoundDatabase, withClient } from "./introspected-database.ts";
 import {
   aboutUrl,
-  type ExitCode,
   end,
+  type IntrospectExit,
   type IntrospectOutput,
   markBaseline,
   migratedProblem,
@@ -20,7 +20,7 @@ export async function introspectFound(
   flags: IntrospectFlags,
   root: string,
   output: IntrospectOutput,
-): Promise<ExitCode> {
+): Promise<IntrospectExit> {
   const schemas = flags.schema.split(",").map((name) => name.trim());
   const reading = await withClient(url, (client) => readFoundDatabase(client, schemas));
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);

@@ -13,8 +13,8 @@ import type { IntrospectFlags } from "./introspect-flags.ts";
 import { type DatabaseRead, readDatabase, withClient } from "./introspected-database.ts";
 import {
   aboutUrl,
-  type ExitCode,
   end,
+  type IntrospectExit,
   type IntrospectOutput,
   markBaseline,
   migratedProblem,
@@ -26,7 +26,7 @@ export async function runIntrospect(
   given: IntrospectFlags,
   root: string,
   output: IntrospectOutput,
-): Promise<ExitCode> {
+): Promise<IntrospectExit> {
   const flags = inProject(given, root);
   try {
     const url = readDatabaseUrl(
@@ -62,7 +62,7 @@ async function introspectUrl(
   flags: IntrospectFlags,
   root: string,
   output: IntrospectOutput,
-): Promise<ExitCode> {
+): Promise<IntrospectExit> {
   const reading = await withClient(url, (client) => readDatabase(client, flags.schema));
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);

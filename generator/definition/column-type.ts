@@ -1,5 +1,5 @@
-import { elementKindOf, type FieldKindRow, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import { type DbType, isDbTypeName, parseDbType } from "../../vocabulary/fields/db-types.ts";
+import { elementKindOf, type FieldKindRow, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import { sqlTable } from "../../vocabulary/migrations/check-sql.ts";
 import type {
   AdoptedElementType,

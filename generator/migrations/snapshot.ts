@@ -1,6 +1,6 @@
 import { withColumnNames } from "../../vocabulary/conditions/check-tree.ts";
-import { elementKindOf, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import { isDbTypeName, parseDbType } from "../../vocabulary/fields/db-types.ts";
+import { elementKindOf, fieldKinds } from "../../vocabulary/fields/field-kinds.ts";
 import type {
   Check,
   Column,

@@ -1,4 +1,4 @@
-/** An object of a table or view that was there before Kirak. Migrations leave it alone. */
+/** An object of a table or view that was there before Kirak. Migrations do not change it. */
 export type FoundObject = {
   /** As in steps: `sales.orders` outside the first schema of the search path. */
   readonly table: string;

@@ -4,7 +4,7 @@ import { type FoundParts, fillsItself, foundModelJson } from "./found-model-json
 import { foundCollections, foundRelations } from "./found-relations.ts";
 import { type FoundRemark, foundRemarks } from "./found-remarks.ts";
 import type { FoundTable } from "./found-table.ts";
-import { type FoundOptions, foundTables } from "./found-tables.ts";
+import { type FoundOptions, foundTables } from "./tables-as-found.ts";
 
 /** The models of a database as it is. */
 export interface FoundModels {
@@ -14,7 +14,7 @@ export interface FoundModels {
   readonly remarks: readonly FoundRemark[];
 }
 
-/** Describes the tables of some schemas as they are. The first schema is the one of unqualified names. */
+/** Describes the tables of some schemas as they are. */
 export function adoptAsFound(schemas: readonly CatalogSchema[], options: FoundOptions): FoundModels {
   const tables = foundTables(schemas, options);
   const isLarge = (table: FoundTable) => isLargeId(schemas, table);
@@ -23,7 +23,8 @@ export function adoptAsFound(schemas: readonly CatalogSchema[], options: FoundOp
     relations: found.relations,
     collections: foundCollections(found.relations),
     isLarge,
-    isOutOfRange: (table, { source }) =>
+    isOutOfRange: (table, { source, held }) =>
+      !held.type.startsWith("time") &&
       schemas.some(
         ({ name, values }) =>
           name === table.schema &&

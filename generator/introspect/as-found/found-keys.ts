@@ -1,11 +1,11 @@
 import type { CatalogIndex } from "../../../vocabulary/migrations/catalog.ts";
 import type { FoundRelation } from "./found-relations.ts";
-import { type FoundColumn, type FoundTable, isPlainUnique } from "./found-table.ts";
+import { type FoundTable, type HeldColumn, isPlainUnique } from "./found-table.ts";
 
 /** A unique key or an index that the model declares. */
 export interface FoundKey {
   readonly index: CatalogIndex;
-  readonly columns: readonly FoundColumn[];
+  readonly columns: readonly HeldColumn[];
   readonly unique: boolean;
 }
 

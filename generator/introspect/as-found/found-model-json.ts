@@ -3,7 +3,7 @@ import type { Json } from "../../../vocabulary/json.ts";
 import { literalDefault } from "../field-defaults.ts";
 import { type FoundKey, foundKeys, isImplied } from "./found-keys.ts";
 import type { FoundRelation } from "./found-relations.ts";
-import { type FoundColumn, type FoundTable, isReadOnly, isTextId } from "./found-table.ts";
+import { type FoundTable, type HeldColumn, isReadOnly, isTextId } from "./found-table.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 
@@ -14,7 +14,7 @@ export interface FoundParts {
   /** Whether ids are JSON strings, because a number cannot hold them. */
   readonly isLarge: (table: FoundTable) => boolean;
   /** Whether a column has values that the API cannot hold. */
-  readonly isOutOfRange: (table: FoundTable, column: FoundColumn) => boolean;
+  readonly isOutOfRange: (table: FoundTable, column: HeldColumn) => boolean;
   /** The role that `--open` names. */
   readonly open: string | null;
 }
@@ -35,7 +35,7 @@ export function foundModelJson(table: FoundTable, parts: FoundParts): JsonObject
     description: source.comment,
     view,
     read_only: isReadOnly(table) && !view,
-    id_type: idTypeOf(table, parts),
+    id_type: foundIdType(table, parts),
     columns: runtimeColumns(table, parts, shared !== undefined),
     key: rowKey === null ? null : rowKey.flatMap((name) => fieldNamed(table, name)),
     fields: Object.fromEntries([...fields, ...(parts.collections.get(table) ?? []).map(collectionJson)]),
@@ -50,10 +50,13 @@ function fieldNamed({ columns }: FoundTable, column: string): string[] {
 }
 
 /** The `id_type`; null for the usual one. An id that is a foreign key has the type of its target. */
-export function idTypeOf(table: FoundTable, parts: Pick<FoundParts, "relations" | "isLarge">): string | null {
+export function foundIdType(
+  table: FoundTable,
+  parts: Pick<FoundParts, "relations" | "isLarge">,
+): string | null {
   if (table.id === null) return null;
   const own = parts.relations.find(({ column }) => column === table.id);
-  if (own !== undefined) return idTypeOf(own.to, parts);
+  if (own !== undefined) return foundIdType(own.to, parts);
   const { held } = table.id;
   if (held.type === "uuid") return "uuid";
   if (isTextId(held)) return "string";
@@ -63,14 +66,14 @@ export function idTypeOf(table: FoundTable, parts: Pick<FoundParts, "relations" 
 const usualIds: Readonly<Record<string, string>> = { uuid: "uuid", string: "varchar(255)", bigint: "bigint" };
 
 /** Whether the database fills an id in. */
-export function fillsItself({ source: { default: value, identity } }: FoundColumn): boolean {
+export function fillsItself({ source: { default: value, identity } }: HeldColumn): boolean {
   return value !== null || identity !== null;
 }
 
 function runtimeColumns(table: FoundTable, parts: FoundParts, isShared: boolean): JsonObject {
   const { id, view } = table;
-  const type = idTypeOf(table, parts) ?? "bigint";
-  const isSent = (column: FoundColumn) => !view && type === "bigint" && !fillsItself(column);
+  const type = foundIdType(table, parts) ?? "bigint";
+  const isSent = (column: HeldColumn) => !view && type === "bigint" && !fillsItself(column);
   const idColumn =
     id === null
       ? null
@@ -98,7 +101,7 @@ function runtimeColumns(table: FoundTable, parts: FoundParts, isShared: boolean)
 }
 
 /** A runtime column: undefined if it is as migrations make it, only its name if nothing else differs. */
-function stored(name: string, { source }: FoundColumn, more: JsonObject): Json | undefined {
+function stored(name: string, { source }: HeldColumn, more: JsonObject): Json | undefined {
   const rest = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null));
   const isUsual = source.name === name;
   if (Object.keys(rest).length === 0) return isUsual ? undefined : source.name;
@@ -111,7 +114,7 @@ interface FieldContext {
   readonly keys: readonly FoundKey[];
 }
 
-function fieldJson(table: FoundTable, column: FoundColumn, { parts, own, keys }: FieldContext): JsonObject {
+function fieldJson(table: FoundTable, column: HeldColumn, { parts, own, keys }: FieldContext): JsonObject {
   const { source, name, held } = column;
   const relation = own.find((one) => one.column === column);
   const isId = column === table.id;
@@ -132,7 +135,7 @@ function fieldJson(table: FoundTable, column: FoundColumn, { parts, own, keys }:
   });
 }
 
-function typeJson({ held }: FoundColumn): JsonObject {
+function typeJson({ held }: HeldColumn): JsonObject {
   return { type: held.type, db_type: held.differs ? held.column : null, ...held.options };
 }
 
@@ -153,7 +156,7 @@ function collectionJson({ from, column }: FoundRelation): readonly [string, Json
 /** Types whose literal defaults mean the same in the models file as in the database. */
 const withLiterals = ["string", "text", "integer", "bigint", "float", "decimal", "boolean", "uuid", "json"];
 
-function defaultJson({ source, held }: FoundColumn): JsonObject {
+function defaultJson({ source, held }: HeldColumn): JsonObject {
   if (source.default === null) return {};
   const kind = kindOfType(held.type);
   const isPlain =
@@ -184,7 +187,7 @@ export function lacksRequired({ left }: FoundTable): boolean {
   return left.some((column) => !column.nullable && column.default === null && column.identity === null);
 }
 
-function isSingle({ unique, columns }: FoundKey, column: FoundColumn, wanted: boolean): boolean {
+function isSingle({ unique, columns }: FoundKey, column: HeldColumn, wanted: boolean): boolean {
   return unique === wanted && columns.length === 1 && columns[0] === column;
 }
 

@@ -1,13 +1,13 @@
 import type { CatalogConstraint } from "../../../vocabulary/migrations/catalog.ts";
-import { type FoundColumn, type FoundTable, isPlainUnique, isTextId } from "./found-table.ts";
+import { type FoundTable, type HeldColumn, isPlainUnique, isTextId } from "./found-table.ts";
 
 /** A foreign key that becomes a `belongs_to`. */
 export interface FoundRelation {
   readonly from: FoundTable;
-  readonly column: FoundColumn;
+  readonly column: HeldColumn;
   readonly to: FoundTable;
   /** The id of the other model, or a unique field. */
-  readonly target: FoundColumn;
+  readonly target: HeldColumn;
   readonly onDelete: "restrict" | "cascade" | "set_null";
 }
 
@@ -81,7 +81,7 @@ function relationOf(
 }
 
 /** Whether a field is unique by itself. */
-export function isUniqueField({ source }: FoundTable, { source: { name } }: FoundColumn): boolean {
+export function isUniqueField({ source }: FoundTable, { source: { name } }: HeldColumn): boolean {
   return source.indexes.some(
     (index) => isPlainUnique(source, index) && index.columns?.length === 1 && index.columns[0] === name,
   );
@@ -90,7 +90,7 @@ export function isUniqueField({ source }: FoundTable, { source: { name } }: Foun
 const wholeNumbers = ["integer", "bigint"];
 
 /** Whether a relation between two columns has one type of value in the API. */
-function sameValues({ held: one }: FoundColumn, { held: other }: FoundColumn): boolean {
+function sameValues({ held: one }: HeldColumn, { held: other }: HeldColumn): boolean {
   if (one.options["enum"] !== undefined || other.options["enum"] !== undefined)
     return one.column === other.column;
   if (wholeNumbers.includes(one.type)) return wholeNumbers.includes(other.type);

@@ -1,8 +1,8 @@
 import type { CatalogSchema, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
-import { fillsItself, type FoundParts, idTypeOf, lacksRequired } from "./found-model-json.ts";
+import { type FoundParts, fillsItself, foundIdType, lacksRequired } from "./found-model-json.ts";
 import type { PlainKey } from "./found-relations.ts";
-import { type FoundOptions, takenTables } from "./found-tables.ts";
-import { type FoundColumn, type FoundTable, isReadOnly, isView } from "./found-table.ts";
+import { type FoundTable, type HeldColumn, isReadOnly, isView } from "./found-table.ts";
+import type { FoundOptions } from "./tables-as-found.ts";
 
 /** Something about a table that its model does not say, or that needs a decision. */
 export interface FoundRemark {
@@ -27,8 +27,6 @@ export const remarkKinds = {
   trigger: "tables with triggers, which run as before",
   "kept-index": "indexes and constraints that only the database knows",
   "row-security": "tables whose row-level security hides rows from this role",
-  "security-definer": "functions that run with the rights of their owner",
-  grant: "tables that other roles can use",
   schema: "schemas that were not read",
   name: "tables that are not models because of their names",
 } as const;
@@ -70,7 +68,7 @@ export function foundRemarks(
 function remarksOf(table: FoundTable, place: string, parts: FoundParts): FoundRemark[] {
   const { source, left, id } = table;
   const one = (kind: RemarkKind, text: string, at = place): FoundRemark => ({ kind, place: at, text });
-  const isLargeId = id?.held.column === "bigint" && idTypeOf(table, parts) === null;
+  const isLargeId = id?.held.column === "bigint" && foundIdType(table, parts) === null;
   const extras = keptObjects(table);
   return [
     ...left.map(({ name, type, nullable, default: value }) => {
@@ -130,7 +128,7 @@ function valuesIn(
 ): FoundRemark[] {
   const placeOf = (table: string, column: string) => {
     const found = tables.find((one) => one.schema === name && one.source.name === table);
-    const held: FoundColumn | undefined = found?.columns.find(({ source }) => source.name === column);
+    const held: HeldColumn | undefined = found?.columns.find(({ source }) => source.name === column);
     return found === undefined || held === undefined ? null : `${shownTable(found, first)}.${column}`;
   };
   return [
@@ -172,12 +170,5 @@ function absentIn(schema: CatalogSchema, first: string, { views }: FoundOptions)
     ...schema.tables
       .filter(({ name }) => name.includes("."))
       .map((table): FoundRemark => ({ kind: "name", place: placeOf(table), text: "its name has a point" })),
-    ...takenTables(schema).map(
-      (name): FoundRemark => ({
-        kind: "name",
-        place: name,
-        text: "Kirak's own table of this name is in another schema",
-      }),
-    ),
   ];
 }

@@ -2,7 +2,7 @@ import type { CatalogColumn, CatalogIndex, CatalogTable } from "../../../vocabul
 import { type HeldType, heldTypeOf } from "./held-type.ts";
 
 /** A column of a table that its model has. */
-export interface FoundColumn {
+export interface HeldColumn {
   readonly source: CatalogColumn;
   readonly held: HeldType;
   /** What it is: `id`, a time that the server sets, or a field. */
@@ -19,10 +19,10 @@ export interface FoundTable {
   readonly schema: string;
   /** The key `schema_name`; null for the first schema of the search path. */
   readonly schemaName: string | null;
-  readonly columns: readonly FoundColumn[];
+  readonly columns: readonly HeldColumn[];
   /** Columns that no field can hold. */
   readonly left: readonly CatalogColumn[];
-  readonly id: FoundColumn | null;
+  readonly id: HeldColumn | null;
   /** The columns of a key of rows without an id, by their physical names. */
   readonly rowKey: readonly string[] | null;
   readonly view: boolean;
@@ -45,7 +45,7 @@ export function keyColumnsOf(table: CatalogTable): readonly string[] | null {
     isView(table) || table.columns.some((column) => column.name === name && !column.nullable);
   const keys = table.indexes
     .filter((index) => isPlainUnique(table, index))
-    .flatMap(({ columns }) => (columns !== null && columns.every(isRequired) ? [columns] : []));
+    .flatMap(({ columns }) => (columns?.every(isRequired) ? [columns] : []));
   return keys.toSorted((a, b) => a.length - b.length)[0] ?? null;
 }
 

@@ -21,7 +21,6 @@ import { adoptAsFound, type FoundModels } from "./adopt-as-found.ts";
 import { foundBaseline, foundBaselineTables } from "./found-baseline.ts";
 import { withIgnores } from "./found-lint.ts";
 import type { FoundRemark } from "./found-remarks.ts";
-import { takenTables } from "./found-tables.ts";
 
 /** The choices of an introspection of tables as they are. */
 export interface AsFoundOptions extends IntrospectOptions {
@@ -30,8 +29,9 @@ export interface AsFoundOptions extends IntrospectOptions {
   readonly views: boolean;
 }
 
-/** The database: the first schema is the one of unqualified names. */
+/** The database. `home` is the schema of unqualified names, which has Kirak's own tables. */
 export interface FoundDatabase {
+  readonly home: string;
   readonly schemas: readonly CatalogSchema[];
   readonly objects: readonly FoundObject[];
 }
@@ -43,12 +43,9 @@ export type FoundIntrospection =
       readonly tables: FoundModels["tables"];
     });
 
-/** The schema of Kirak's own tables where their names are taken. */
-const serviceSchema = "kirak";
-
 /** Writes models that describe the tables as they are, and the baseline. Throws only for bugs. */
 export async function introspectAsFound(
-  { schemas, objects }: FoundDatabase,
+  { home, schemas, objects }: FoundDatabase,
   options: AsFoundOptions,
 ): Promise<FoundIntrospection> {
   try {
@@ -57,10 +54,9 @@ export async function introspectAsFound(
     if (existing !== null) return { problem: existing, exitCode: 1 };
     const [first] = schemas;
     if (first === undefined) throw new Error("no schema was read");
-    const isTaken = takenTables(first).length > 0;
-    const found = adoptAsFound(schemas, { ...options, namesSchemas: isTaken });
+    const found = adoptAsFound(schemas, { ...options, home });
     if (found.tables.length === 0) return { problem: emptyProblem(first), exitCode: 2 };
-    return await produce(found, objects, isTaken ? { service_schema: serviceSchema } : {}, options);
+    return await produce(found, objects, first.name === home ? {} : { service_schema: home }, options);
   } catch (error) {
     const stop = stopOf(error);
     const [problem] = stop?.reasons.problems ?? [];

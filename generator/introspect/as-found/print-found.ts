@@ -1,6 +1,6 @@
 import { escapeInvisible } from "../../emit/literal.ts";
-import { introspectSummary } from "../print-outcome.ts";
 import type { IntrospectOptions } from "../existing.ts";
+import { introspectSummary } from "../print-outcome.ts";
 import { type FoundRemark, type RemarkKind, remarkKinds } from "./found-remarks.ts";
 import type { FoundIntrospection } from "./introspect-as-found.ts";
 

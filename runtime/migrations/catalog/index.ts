@@ -1,4 +1,4 @@
-export { readFoundObjects } from "./found-objects.ts";
 export { readDependents } from "./dependents.ts";
+export { readFoundObjects } from "./found-objects.ts";
 export { readCatalog } from "./read-catalog.ts";
 export { readArrays, readLargeIds, readValues } from "./table-values.ts";

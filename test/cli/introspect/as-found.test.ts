@@ -241,3 +241,25 @@ test.each([
   },
   120_000,
 );
+
+test("Kirak's own tables are in another schema if their names are taken", async () => {
+  const db = await testDatabase();
+  await db.query("CREATE TABLE users (login text PRIMARY KEY); INSERT INTO users VALUES ('me')");
+  const refused = await adoptedProject(db.url).introspect();
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining("CREATE SCHEMA kirak") });
+  await db.query("CREATE SCHEMA kirak");
+  const url = new URL(db.url);
+  url.searchParams.set("options", "-c search_path=kirak,public");
+  const own = adoptedProject(url.href);
+  expect(await own.introspect()).toMatchObject({ status: 0, stderr: "" });
+  expect(JSON.parse(own.read("models/models.json"))).toMatchObject({
+    app_users: { table: "users", schema_name: "public", id_type: "string" },
+  });
+  expect(own.generator()).toMatchObject({ status: 0 });
+  const here = await database(own, url.href);
+  expect(await here.migrate()).toEqual([]);
+  expect(await here.verify()).toEqual(clean);
+  expect(
+    await db.query("SELECT to_regclass('kirak.users') IS NOT NULL AS own, login FROM public.users"),
+  ).toEqual([{ own: true, login: "me" }]);
+}, 60_000);

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { recordLeftOut } from "../history/baseline-objects.ts";
 import { checksumTable, historyTable, preparationTable } from "../history/history-tables.ts";
 import { checksumOf } from "../history/migration-checksum.ts";
 import { MigrationError } from "../migration-error.ts";
@@ -9,7 +10,6 @@ import { sqlBeside, sqlTable } from "../steps/quoting.ts";
 import { lockTables } from "./lock-tables.ts";
 import type { MigrationLock } from "./migration-lock.ts";
 import { runStatements } from "./run-statements.ts";
-import { recordLeftOut } from "../drift/found-parts.ts";
 import type { Timing } from "./timing.ts";
 import { inTransaction } from "./unfinished.ts";
 import type { Watch } from "./watch-progress.ts";

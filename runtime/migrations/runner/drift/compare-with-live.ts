@@ -5,13 +5,14 @@ import { internalPrefix } from "../../../../vocabulary/migrations/internal-table
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import type { Timing } from "../apply/timing.ts";
+import { foundPartsOf } from "../history/baseline-objects.ts";
 import { readCustomObjects } from "../history/custom-objects.ts";
 import { MigrationError } from "../migration-error.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison } from "./difference.ts";
-import { comparableTables, flatStep, foundPartsOf, withFoundObjects } from "./found-parts.ts";
-import { liveTables, schemaOf } from "./live-tables.ts";
+import { comparableTables, flatStep, withFoundObjects } from "./found-parts.ts";
+import { liveTables, schemaOfTables } from "./live-tables.ts";
 import { withoutCustomObjects } from "./sql-additions.ts";
 
 /** Temporary tables are empty, and invisible to other sessions. */
@@ -78,7 +79,7 @@ export async function compareWithLive(
   const parts = foundPartsOf(migrations);
   const live = await liveTables(client, timing, log, parts?.schemas);
   const customObjects = await readCustomObjects(client);
-  const schemas = parts === null ? null : [await schemaOf(client), ...parts.schemas];
+  const schemas = parts === null ? null : [await schemaOfTables(client), ...parts.schemas];
   const expected = await rebuildTables(client, migrations, schemas);
   const actual = withoutInternalTables(live, expected);
   const comparison = withoutCustomObjects(

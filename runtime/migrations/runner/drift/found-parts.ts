@@ -3,28 +3,15 @@ import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts"
 import { placeOfTable } from "../../../../vocabulary/migrations/check-sql.ts";
 import type { FoundObject } from "../../../../vocabulary/migrations/found-objects.ts";
 import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { readFoundObjects } from "../../catalog/index.ts";
-import { createCustomObjects, readCustomObjects, recordCustomObjects } from "../history/custom-objects.ts";
+import {
+  type BaselineParts,
+  leftOut,
+  objectKey,
+  objectsNow,
+  unmadeObjects,
+} from "../history/baseline-objects.ts";
+import { readCustomObjects } from "../history/custom-objects.ts";
 import type { Comparison, Difference } from "./difference.ts";
-
-/** What a database had before Kirak, by its baseline. */
-export interface FoundParts {
-  readonly objects: readonly FoundObject[];
-  /** The tables of the baseline, as in steps. */
-  readonly tables: ReadonlySet<string>;
-  /** Their schemas other than the first one of the search path. */
-  readonly schemas: readonly string[];
-}
-
-/** The found tables and objects of migrations; null without any. */
-export function foundPartsOf(migrations: readonly Migration[]): FoundParts | null {
-  const steps = migrations.flatMap(({ up }) => up);
-  const tables = steps.flatMap((step) => (step.step === "create_table" && step.found ? [step.table] : []));
-  const objects = migrations.flatMap(({ found = [] }) => found);
-  const others = steps.flatMap(({ table }) => placeOfTable(table).schema ?? []);
-  if (tables.length + objects.length + others.length === 0) return null;
-  return { objects, tables: new Set(tables), schemas: [...new Set(others)] };
-}
 
 /** The name of a table among temporary tables and in comparisons: they have one schema. */
 export function flatName(table: string): string {
@@ -35,20 +22,20 @@ export function flatName(table: string): string {
 /** A step on temporary tables. */
 export function flatStep(step: Step): Step {
   const { schema } = placeOfTable(step.table);
-  const beside = (name: string) => (schema === null ? name : `${schema} ${name}`);
+  const inSchema = (name: string) => (schema === null ? name : `${schema} ${name}`);
   const flat = { ...step, table: flatName(step.table) };
   switch (flat.step) {
     case "create_table":
       if (flat.primaryKey === undefined) return flat;
-      return { ...flat, primaryKey: { ...flat.primaryKey, name: beside(flat.primaryKey.name) } };
+      return { ...flat, primaryKey: { ...flat.primaryKey, name: inSchema(flat.primaryKey.name) } };
     case "rename_table":
       return { ...flat, to: flatName(flat.to) };
     case "add_index":
-      return { ...flat, index: { ...flat.index, name: beside(flat.index.name) } };
+      return { ...flat, index: { ...flat.index, name: inSchema(flat.index.name) } };
     case "drop_index":
-      return { ...flat, name: beside(flat.name) };
+      return { ...flat, name: inSchema(flat.name) };
     case "rename_index":
-      return { ...flat, name: beside(flat.name), to: beside(flat.to) };
+      return { ...flat, name: inSchema(flat.name), to: inSchema(flat.to) };
     case "add_foreign_key": {
       const { references } = flat.foreignKey;
       const target = { ...references, table: flatName(references.table) };
@@ -98,47 +85,11 @@ export function comparableTables(
   }));
 }
 
-/** The prefix of kinds in the table of custom objects, for objects that a baseline did not make in this database. */
-const leftOut = "left out: ";
-
-/**
- * Records the objects of a baseline that its steps do not make, after the steps ran in an empty database. Returns them, as
- * `trigger touch on film`.
- */
-export async function recordLeftOut(client: pg.Client, migration: Migration): Promise<string[]> {
-  const parts = foundPartsOf([migration]);
-  if (parts === null || parts.objects.length === 0) return [];
-  const now = await objectsNow(client, parts);
-  const missing = unmadeObjects(parts, [migration]).filter((object) => !now.has(keyOf(object)));
-  await createCustomObjects(client);
-  await recordCustomObjects(
-    client,
-    missing.map(({ table, kind, name }) => ({
-      migration: migration.name,
-      kind: leftOut + kind,
-      table,
-      name,
-    })),
-  );
-  return missing.map(
-    ({ table, kind, name }) => `${kind.replace("_", " ")} ${name}${/view$/.test(kind) ? "" : ` on ${table}`}`,
-  );
-}
-
-async function objectsNow(
-  client: pg.ClientBase,
-  { schemas }: FoundParts,
-): Promise<ReadonlyMap<string, FoundObject>> {
-  const { rows } = await client.query<{ home: string }>("select current_schema() as home");
-  const live = await readFoundObjects(client, [rows[0]?.home ?? "public", ...schemas]);
-  return new Map(live.map((object) => [keyOf(object), object]));
-}
-
 /** A comparison without what was there before Kirak and is unchanged, and with what was dropped or altered since. */
 export async function withFoundObjects(
   client: pg.Client,
   { differences, notes }: Comparison,
-  parts: FoundParts,
+  parts: BaselineParts,
   migrations: readonly Migration[],
 ): Promise<Comparison> {
   const now = await objectsNow(client, parts);
@@ -146,7 +97,7 @@ export async function withFoundObjects(
     (await readCustomObjects(client)).map(({ table, kind, name }) => JSON.stringify([table, kind, name])),
   );
   const tables = new Set([...parts.tables].map(flatName));
-  const kept = parts.objects.filter((object) => now.get(keyOf(object))?.digest === object.digest);
+  const kept = parts.objects.filter((object) => now.get(objectKey(object))?.digest === object.digest);
   const unchanged = new Set(kept.flatMap(differenceKeys));
   const isOurs = (difference: Difference) =>
     !(isAddedTable(difference) || (tables.has(difference.table) && isFound(difference, unchanged)));
@@ -160,13 +111,9 @@ export async function withFoundObjects(
 }
 
 /** The name of a table in steps, for one of `flatName`. */
-function stepName(flat: string, { schemas }: FoundParts): string {
+function stepName(flat: string, { schemas }: BaselineParts): string {
   const schema = schemas.find((name) => flat.startsWith(`${name} `));
   return schema === undefined ? flat : `${schema}.${flat.slice(schema.length + 1)}`;
-}
-
-function keyOf({ table, kind, name }: Pick<FoundObject, "table" | "kind" | "name">): string {
-  return JSON.stringify([table, kind, name]);
 }
 
 /** A domain of the database is described by its base type. */
@@ -200,7 +147,7 @@ function differenceKeys({ table, kind, name }: FoundObject): string[] {
 
 /** The objects that steps do not make, and that were dropped or altered since the baseline. */
 function changedObjects(
-  parts: FoundParts,
+  parts: BaselineParts,
   now: ReadonlyMap<string, FoundObject>,
   migrations: readonly Migration[],
   never: ReadonlySet<string>,
@@ -211,47 +158,11 @@ function changedObjects(
   return unmadeObjects(parts, migrations).flatMap((object): Difference[] => {
     const { table, kind, name, digest } = object;
     if (never.has(JSON.stringify([table, leftOut + kind, name]))) return [];
-    const is = now.get(keyOf(object));
+    const is = now.get(objectKey(object));
     if (is?.digest === digest || (is === undefined && shrunk.has(table))) return [];
     const what = kind.replace("_", " ");
     const actual = is === undefined ? null : "altered since";
     const expected = is === undefined ? what : `the ${what} of the baseline`;
     return [{ kind, table, name, expected, actual }];
   });
-}
-
-/** The objects that no step makes. */
-function unmadeObjects({ objects, tables }: FoundParts, migrations: readonly Migration[]): FoundObject[] {
-  const made = new Set(migrations.flatMap(({ up }) => up).flatMap(madeBy));
-  return objects.filter((object) => {
-    const { table, kind } = object;
-    const isTheirs = kind === "view" || kind === "materialized view" || tables.has(table);
-    return isTheirs && !made.has(keyOf({ ...object, kind: kind === "unique" ? "index" : kind }));
-  });
-}
-
-/** The keys of the objects that a step makes. */
-function madeBy(step: Step): string[] {
-  const { table } = step;
-  switch (step.step) {
-    case "create_table":
-      return [
-        ...(step.primaryKey === undefined
-          ? []
-          : [keyOf({ table, kind: "primary_key", name: step.primaryKey.name })]),
-        ...step.columns.flatMap(({ name, default: value }) =>
-          value === undefined || value === "unmanaged" ? [] : [keyOf({ table, kind: "default", name })],
-        ),
-      ];
-    case "set_default":
-      return [keyOf({ table, kind: "default", name: step.column })];
-    case "add_index":
-      return [keyOf({ table, kind: "index", name: step.index.name })];
-    case "add_foreign_key":
-      return [keyOf({ table, kind: "foreign_key", name: step.foreignKey.name })];
-    case "add_check":
-      return [keyOf({ table, kind: "check", name: step.check.name })];
-    default:
-      return [];
-  }
 }

@@ -26,7 +26,7 @@ export async function liveTables(
 /** The tables of the first schema and of further ones, which then have the names of `flatName`. */
 async function tablesIn(client: pg.Client, further: readonly string[]): Promise<readonly CatalogTable[]> {
   if (further.length === 0) return tablesNow(client);
-  const home = await schemaOf(client);
+  const home = await schemaOfTables(client);
   const tables = [...(await readCatalog(client, home, further))];
   for (const name of further)
     tables.push(...flatTables(await readCatalog(client, name, [home, ...further]), name));
@@ -35,11 +35,11 @@ async function tablesIn(client: pg.Client, further: readonly string[]): Promise<
 
 /** The tables as this connection sees them, in its open transaction if there is one. */
 export async function tablesNow(client: pg.Client): Promise<readonly CatalogTable[]> {
-  return readCatalog(client, await schemaOf(client));
+  return readCatalog(client, await schemaOfTables(client));
 }
 
 /** The schema of the tables: the one of the history, or the one in which it would be created. */
-export async function schemaOf(client: pg.Client): Promise<string> {
+export async function schemaOfTables(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ schema: string }>(
     `select coalesce(
       (select nspname from pg_namespace where oid = (select relnamespace from pg_class where oid = to_regclass($1))),

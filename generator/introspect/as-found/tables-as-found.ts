@@ -1,15 +1,8 @@
 import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import type { CatalogColumn, CatalogSchema, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
-import { internalPrefix, isInternalTable } from "../../../vocabulary/migrations/internal-tables.ts";
+import { internalPrefix } from "../../../vocabulary/migrations/internal-tables.ts";
 import { cleaned, distinctNames, modelKeys } from "../model-names.ts";
-import {
-  canBeId,
-  type FoundColumn,
-  type FoundTable,
-  isView,
-  keyColumnsOf,
-  timePlace,
-} from "./found-table.ts";
+import { canBeId, type FoundTable, type HeldColumn, isView, keyColumnsOf, timePlace } from "./found-table.ts";
 import { type HeldType, heldTypeOf } from "./held-type.ts";
 
 /** The choices of an introspection that shape the models. */
@@ -18,8 +11,8 @@ export interface FoundOptions {
   readonly open: string | null;
   /** Whether views become models. */
   readonly views: boolean;
-  /** Whether models name also the first schema, because Kirak's own tables are in another one. */
-  readonly namesSchemas: boolean;
+  /** The schema of unqualified names, which has Kirak's own tables. Models name every other schema. */
+  readonly home: string;
 }
 
 /** The tables that become models, in the order of their schemas and names. */
@@ -32,21 +25,21 @@ export function foundTables(schemas: readonly CatalogSchema[], options: FoundOpt
   const names = modelKeys(
     sources.map(({ table, schema, isFirst }) => named(table, schema, isFirst, sources)),
   );
-  const home = options.namesSchemas ? null : (schemas[0]?.name ?? null);
-  return sources.map(({ table, schema, isFirst }, index) =>
+  const { home } = options;
+  return sources.map(({ table, schema }, index) =>
     foundTable(withEnumSchemas(table, schema, home), {
       key: names[index] ?? table.name,
       schema,
-      schemaName: isFirst && !options.namesSchemas ? null : schema,
+      schemaName: schema === home ? null : schema,
     }),
   );
 }
 
 /** A table whose enum types have their schemas in front, unless it is the first one of the search path. */
-function withEnumSchemas(table: CatalogTable, schema: string, home: string | null): CatalogTable {
+function withEnumSchemas(table: CatalogTable, schema: string, home: string): CatalogTable {
   const typeName = (type: string) => {
     const qualified = type.includes(".") ? type : `${schema}.${type}`;
-    return home !== null && qualified.startsWith(`${home}.`) ? qualified.slice(home.length + 1) : qualified;
+    return qualified.startsWith(`${home}.`) ? qualified.slice(home.length + 1) : qualified;
   };
   const columns = table.columns.map((column) =>
     column.enumType === null ? column : { ...column, enumType: typeName(column.enumType) },
@@ -90,7 +83,7 @@ function foundTable(
     }),
   );
   const names = fieldNames(placed);
-  const columns = placed.map((column, index): FoundColumn => ({ ...column, name: names[index] ?? "" }));
+  const columns = placed.map((column, index): HeldColumn => ({ ...column, name: names[index] ?? "" }));
   const id = columns.find((column) => column.place === "id") ?? null;
   const isHeld = (name: string) => columns.some((column) => column.source.name === name);
   return {
@@ -107,7 +100,7 @@ function foundTable(
 interface Placed {
   readonly source: CatalogColumn;
   readonly held: HeldType;
-  readonly place: FoundColumn["place"];
+  readonly place: HeldColumn["place"];
 }
 
 /** The names of columns in the model: those of the table, where models can have them. */
@@ -121,11 +114,4 @@ function fieldNames(columns: readonly Placed[]): string[] {
       return isTaken ? `${clean}_column` : clean;
     },
   );
-}
-
-/** Tables with names of Kirak's own tables. */
-export function takenTables(schema: CatalogSchema): string[] {
-  return schema.tables
-    .filter(({ name }) => isInternalTable(name) && !name.startsWith(internalPrefix))
-    .map(({ name }) => name);
 }
