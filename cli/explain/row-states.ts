@@ -11,7 +11,7 @@ import {
   valueSql,
   withValues,
 } from "#runtime/data/sql/index";
-import { requireColumn, columnsOf, type PresetMoment, presetsOf } from "#runtime/models/index";
+import { columnsOf, type PresetMoment, presetsOf, requireColumn } from "#runtime/models/index";
 import type { JsonObject } from "#vocabulary/json";
 import { existingRows, type RowsToEvaluate } from "./evaluate-parts.ts";
 import type { Subject } from "./subject.ts";

@@ -5,7 +5,7 @@ import type { FieldKind } from "../../../vocabulary/fields/field-kinds.ts";
 import { elementKindOf } from "../../../vocabulary/fields/list-kinds.ts";
 import { isSupportedTime, isSupportedTimestamp } from "../../core/database/index.ts";
 import { columnsOf, type Model } from "../../models/index.ts";
-import { type StoredType, integerType, kinds, listOf, quoted, supported } from "./kinds.ts";
+import { integerType, kinds, listOf, quoted, type StoredType, supported } from "./kinds.ts";
 
 /** The type of a column: that of its kind, or another one. */
 export interface TypedColumn {

@@ -3,7 +3,7 @@ import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import { weakMemo } from "../../core/concurrency/index.ts";
 import { unseenSetting } from "../../core/database/index.ts";
 import type { Scope } from "../../models/access/index.ts";
-import { type Column, requireColumn, columnsOf, insertsIds, type Model } from "../../models/index.ts";
+import { type Column, columnsOf, insertsIds, type Model, requireColumn } from "../../models/index.ts";
 import { idTypeOf, typeOf } from "./column-types.ts";
 import { columnsOnce, givenKeys, lockColumns } from "./conditions/parent-locks.ts";
 import type { Hop, Models } from "./conditions/relations.ts";

@@ -1,5 +1,5 @@
 import type { Scope } from "../../models/access/index.ts";
-import { requireColumn, type Model } from "../../models/index.ts";
+import { type Model, requireColumn } from "../../models/index.ts";
 import { columnsOnce, lockColumns } from "./conditions/parent-locks.ts";
 import type { Models } from "./conditions/relations.ts";
 import { jsonField, textLiteral, unseenField, writtenId } from "./insert-statement.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { createDatabase, type Database } from "#runtime/core/database/index";
-import { runtimeColumns } from "#vocabulary/fields/runtime-columns";
 import { extendUsers } from "#runtime/data/users/index";
 import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import type { Field, Model } from "#runtime/models/index";
+import { runtimeColumns } from "#vocabulary/fields/runtime-columns";
 import { service as fixture } from "../../http/fixture/generated/index.ts";
 import { afterFile } from "../../support/after-file.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";

@@ -9,7 +9,7 @@ import {
   timeUnits,
   type Value,
 } from "../../../../vocabulary/conditions/conditions.ts";
-import { requireColumn, type Model } from "../../../models/index.ts";
+import { type Model, requireColumn } from "../../../models/index.ts";
 import { elementType, type Typed, type TypedColumn, typeOf } from "../column-types.ts";
 import {
   type ColumnSql,

@@ -4,7 +4,7 @@ import {
   type Subject,
   startsAtRuleRow,
 } from "../../../../vocabulary/conditions/conditions.ts";
-import { type Column, requireColumn, type Model, type Relation } from "../../../models/index.ts";
+import { type Column, type Model, type Relation, requireColumn } from "../../../models/index.ts";
 import type { TypedColumn } from "../column-types.ts";
 import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql, tableSql } from "../sql.ts";
 

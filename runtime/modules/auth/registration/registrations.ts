@@ -5,9 +5,9 @@ import type { Queryable, Transaction } from "../../../core/database/index.ts";
 import { invalid, refuseProblems, ServiceError } from "../../../core/errors/index.ts";
 import { databaseProblem } from "../../../data/operations/index.ts";
 import {
+  bareColumns,
   bindFields,
   type CheckedRecord,
-  bareColumns,
   columnList,
   insertColumns,
   join,
@@ -15,8 +15,8 @@ import {
   plan,
   requestValue,
   sql,
-  tableSql,
   storedForm,
+  tableSql,
 } from "../../../data/sql/index.ts";
 import type {
   AnyAuthHooks,

@@ -7,9 +7,9 @@ import { refuseProblems, ServiceError } from "../../../core/errors/index.ts";
 import { parseStored } from "../../../core/text/index.ts";
 import { databaseProblem } from "../../../data/operations/index.ts";
 import {
+  bareColumns,
   bindFields,
   type CheckedRecord,
-  bareColumns,
   columnList,
   join,
   PlanCache,
@@ -19,8 +19,8 @@ import {
   responseValues,
   rowWriter,
   sql,
-  tableSql,
   storedForm,
+  tableSql,
 } from "../../../data/sql/index.ts";
 import { guest, isFor, type Policy } from "../../../models/access/index.ts";
 import { columnsOf, type Model, type RecordSchema, type Validators } from "../../../models/index.ts";

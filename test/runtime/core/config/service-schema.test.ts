@@ -8,8 +8,16 @@ describe("the URL of a database with a schema for Kirak's tables", () => {
     ["postgres://db/app", null, "postgres://db/app"],
     ["postgres://db/app", "kirak", `postgres://db/app?options=${path}`],
     ["postgres://db/app?sslmode=require", "kirak", `postgres://db/app?sslmode=require&options=${path}`],
-    ["postgres://db/app?options=-c%20jit%3Doff", "kirak", `postgres://db/app?options=${encodeURIComponent("-c jit=off ")}${path}`],
-    ["postgres://db/app?options=-c%20search_path%3Dmine", "kirak", "postgres://db/app?options=-c%20search_path%3Dmine"],
+    [
+      "postgres://db/app?options=-c%20jit%3Doff",
+      "kirak",
+      `postgres://db/app?options=${encodeURIComponent("-c jit=off ")}${path}`,
+    ],
+    [
+      "postgres://db/app?options=-c%20search_path%3Dmine",
+      "kirak",
+      "postgres://db/app?options=-c%20search_path%3Dmine",
+    ],
     ["not a url", "kirak", "not a url"],
   ])("%s in %s", (url, schema, expected) => {
     expect(inServiceSchema(url, schema)).toBe(expected);
