@@ -88,7 +88,7 @@ export async function readFoundDatabase(client: pg.Client, schemas: readonly str
     });
   }
   const taken = first === home ? (found[0]?.tables ?? []).flatMap(takenName) : [];
-  if (taken.length > 0) return { refused: takenProblem(taken, first) };
+  if (taken.length > 0) return { refused: takenProblem(taken, first), taken };
   return {
     home,
     schemas: found,
@@ -105,8 +105,8 @@ function takenName({ name, kind }: CatalogTable): string[] {
 /** Kirak's own tables need a schema without these names. */
 function takenProblem(taken: readonly string[], schema: string): string {
   return (
-    `the schema ${schema} has tables with names of Kirak's own tables (${taken.join(", ")}): give Kirak a schema ` +
-    `(CREATE SCHEMA kirak), and point the URL there, with ?options=-c%20search_path%3Dkirak,${encodeURIComponent(schema)}`
+    `the schema ${schema} has tables with names of Kirak's own tables (${taken.join(", ")}): a run without --dry-run creates ` +
+    "the schema kirak for its own, unless the URL has another search_path"
   );
 }
 
@@ -134,7 +134,8 @@ export type FoundRead =
       readonly database: string;
       readonly history: readonly string[];
     }
-  | { readonly refused: string };
+  | { readonly refused: string }
+  | { readonly refused: string; readonly taken: readonly string[] };
 
 async function otherSchemas(client: pg.Client, schema: string): Promise<{ name: string; tables: number }[]> {
   const { rows } = await client.query<{ name: string; tables: number }>(

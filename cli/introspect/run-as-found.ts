@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { introspectAsFound } from "#generator/introspect/as-found/introspect-as-found";
 import { printFound, remarkLines } from "#generator/introspect/as-found/print-found";
 import { printLeftovers } from "#generator/introspect/print-outcome";
+import { inServiceSchema, serviceSchemaOf } from "#runtime/core/config/index";
 import type { IntrospectFlags } from "./introspect-flags.ts";
 import { readFoundDatabase, withClient } from "./introspected-database.ts";
 import {
@@ -14,15 +15,25 @@ import {
   migratedProblem,
 } from "./outcome.ts";
 
+/** The schema of Kirak's own tables, if the app's tables have their names. */
+const serviceSchema = "kirak";
+
 /** Introspects the tables as they are. Returns the exit code. */
 export async function introspectFound(
-  url: string,
+  given: string,
   flags: IntrospectFlags,
   root: string,
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
   const schemas = flags.schema.split(",").map((name) => name.trim());
-  const reading = await withClient(url, (client) => readFoundDatabase(client, schemas));
+  const read = (from: string) => withClient(from, (client) => readFoundDatabase(client, schemas));
+  let url = inServiceSchema(given, serviceSchemaOf(root));
+  let reading = await read(url);
+  if ("taken" in reading && !flags.dryRun) {
+    await withClient(url, (client) => client.query(`create schema if not exists ${serviceSchema}`));
+    url = inServiceSchema(given, serviceSchema);
+    reading = await read(url);
+  }
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);
   if (migrated !== null) return end(output.printError, migrated, 1);

@@ -1,6 +1,6 @@
 import { join, posix } from "node:path";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import type { Json } from "../../vocabulary/json.ts";
+import { isJsonObject, type Json } from "../../vocabulary/json.ts";
 import type { CatalogSchema } from "../../vocabulary/migrations/catalog.ts";
 import { internalTables, isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { type StopProblem, stopOf } from "../diagnostics/stop.ts";
@@ -15,6 +15,7 @@ import type { Table } from "../migrations/schema.ts";
 import { changesTo } from "../output/file-changes.ts";
 import type { EmittedFile } from "../output/output-files.ts";
 import { readOutputFolder } from "../output/output-folder.ts";
+import { parsedJson } from "../output/lock-file.ts";
 import { requireOutput } from "../output/output-problems.ts";
 import { makeFoldersOf, replaceFile, save } from "../output/save.ts";
 import { readDefinition } from "../pipeline/generate.ts";
@@ -162,22 +163,21 @@ async function emitted(
 
 type JsonObject = { readonly [key: string]: Json };
 
-/** The models file, and a manifest if the project has none, or if this run made it: texts by path. */
+/** The models file, and the manifest if the project has none or lacks settings, or if this run wrote it: texts by path. */
 export async function inputFiles(
   content: JsonObject,
   settings: JsonObject,
   { root, models, manifest, name }: IntrospectOptions,
   isNew = false,
 ): Promise<Map<string, string>> {
-  const wanted: { readonly path: string; readonly content: JsonObject }[] = [
+  const wanted: { readonly path: string; readonly content: object }[] = [
     { path: models, content: { $schema: schemaPath(models, "models"), ...content } },
   ];
   const { text } = await readInput(root, manifest);
-  if (text === null || isNew)
-    wanted.push({
-      path: manifest,
-      content: { $schema: schemaPath(manifest, "manifest"), name, ...settings },
-    });
+  const found = text === null ? { $schema: schemaPath(manifest, "manifest"), name } : parsedJson(text);
+  const lacks = isJsonObject(found) && Object.keys(settings).some((key) => !Object.hasOwn(found, key));
+  if (isJsonObject(found) && (text === null || isNew || lacks))
+    wanted.push({ path: manifest, content: { ...found, ...settings } });
   const files = wanted.map(({ content: value }, index) => ({
     path: `${index}.json`,
     text: JSON.stringify(value, null, 2),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { differenceLines, migrate, verifyDatabase } from "#runtime/migrations/runner/index";
+import { password } from "../../support/accounts.ts";
 import { type TestDatabase, testDatabase } from "../../support/database.ts";
 import { silent } from "../../support/silent-log.ts";
 import { type AdoptedProject, adoptedProject } from "./adopted-project.ts";
@@ -245,21 +246,28 @@ test.each([
 test("Kirak's own tables are in another schema if their names are taken", async () => {
   const db = await testDatabase();
   await db.query("CREATE TABLE users (login text PRIMARY KEY); INSERT INTO users VALUES ('me')");
-  const refused = await adoptedProject(db.url).introspect();
-  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining("CREATE SCHEMA kirak") });
-  await db.query("CREATE SCHEMA kirak");
-  const url = new URL(db.url);
-  url.searchParams.set("options", "-c search_path=kirak,public");
-  const own = adoptedProject(url.href);
-  expect(await own.introspect()).toMatchObject({ status: 0, stderr: "" });
+  const own = adoptedProject(db.url);
+  own.write("models/manifest.json", { name: "logins", docs: { title: "Logins" } });
+  const refused = await own.introspect("--dry-run");
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining("the schema kirak") });
+  expect(await own.introspect("--open", "admin")).toMatchObject({ status: 0, stderr: "" });
+  expect(JSON.parse(own.read("models/manifest.json"))).toEqual({
+    name: "logins",
+    docs: { title: "Logins" },
+    service_schema: "kirak",
+  });
   expect(JSON.parse(own.read("models/models.json"))).toMatchObject({
     app_users: { table: "users", schema_name: "public", id_type: "string" },
   });
   expect(own.generator()).toMatchObject({ status: 0 });
-  const here = await database(own, url.href);
-  expect(await here.migrate()).toEqual([]);
-  expect(await here.verify()).toEqual(clean);
+  expect(own.migrate()).toMatchObject({ status: 0 });
+  expect(own.migrate("verify")).toMatchObject({ status: 0 });
   expect(
     await db.query("SELECT to_regclass('kirak.users') IS NOT NULL AS own, login FROM public.users"),
   ).toEqual([{ own: true, login: "me" }]);
-}, 60_000);
+  const request = await own.serve();
+  expect(await request("GET /app_users/fetch")).toEqual({ status: 200, data: [{ id: "me" }] });
+  expect(await request("POST /auth/register", { email: "a@example.com", password })).toMatchObject({
+    status: 200,
+  });
+}, 120_000);
