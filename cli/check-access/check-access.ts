@@ -25,6 +25,7 @@ import { Expectations } from "./expectations.ts";
 import { installJournal } from "./journal.ts";
 import { makeRows } from "./make-rows.ts";
 import { ruledOperations } from "./model-access.ts";
+import { cellsNotTried, withNativeModels } from "./native-models.ts";
 import { askJoins } from "./questions/ask-joins.ts";
 import { askReads, askSearchTexts } from "./questions/ask-reads.ts";
 import { askRoutes } from "./questions/ask-routes.ts";
@@ -117,14 +118,17 @@ interface Started extends Parts {
 }
 
 async function checkService(started: Started, seed: number): Promise<AccessReport> {
-  const { hooks, definition, service, database, models, roles, operations: asked } = started;
+  const { hooks, service, database, roles, operations: asked } = started;
+  const definition = withNativeModels(started.definition);
+  const models = started.models.filter((model) => definition.models.includes(model));
+  const others = started.models.filter((model) => !definition.models.includes(model));
   const callers = await makeCallers(service, roles);
   const world = witnessWorld(database, definition, seed);
   const made = await makeRows(world, models, callers, (operation) => asked.has(operation));
   const stored = await readStored(service.database, definition.models);
   const tables = definition.models.map(({ table }) => table);
   const all = callersOfRows(service, callers, [...made.rows.values()].flat());
-  const cells: AccessCell[] = [...made.missing];
+  const cells: AccessCell[] = [...made.missing, ...others.flatMap(cellsNotTried)];
   const check: AccessCheck = {
     ...{ definition, hooks, service, callers, stored, operations: asked },
     expectations: new Expectations(definition, database),
@@ -140,8 +144,8 @@ async function checkService(started: Started, seed: number): Promise<AccessRepor
     // Callers that were made for rows of a model ask only about this model.
     const rows = ruledOperations.flatMap((ruled) => check.rows.get(rowsKey(model, ruled)) ?? []);
     const names = new Set(rows.map(({ caller }) => caller));
-    const others = [...all.values()].filter((caller) => !callers.includes(caller) && names.has(caller.name));
-    for (const questions of [askReads, askWrites]) await questions({ ...check, callers: others }, model);
+    const ofRows = [...all.values()].filter((caller) => !callers.includes(caller) && names.has(caller.name));
+    for (const questions of [askReads, askWrites]) await questions({ ...check, callers: ofRows }, model);
   }
   return {
     cells,

@@ -99,6 +99,8 @@ test("names of schemas, tables and columns", async () => {
     models.json:6:88 "größe\\u0000" - error invalid-name: "column" of field "b" of model "two" contains a NUL character
     models.json:9:29 "users" - error reserved-table: table "users" of model "app_users" belongs to the service itself
       if your database has such a table, move Kirak's own tables: "service_schema" in the manifest
+    models.json:10:30 "auth_tokens" - error reserved-table: table "auth_tokens" of model "app_tokens" belongs to the service itself
+      if your database has such a table, move Kirak's own tables: "service_schema" in the manifest
   `);
 });
 
