@@ -11,6 +11,7 @@ export function loadEnvironment(root: string): Variables {
   for (const [name, value] of Object.entries(parseEnvFile(textOf(join(root, ".env")))))
     process.env[name] ??= value;
   const schema = serviceSchemaOf(root);
+  if (schema === null) return process.env;
   const urls = ["SERVICE_DATABASE_URL", "SERVICE_DATABASE_DIRECT_URL"].flatMap((name) => {
     const url = process.env[name];
     return url === undefined ? [] : [[name, inServiceSchema(url, schema)] as const];
