@@ -3,7 +3,7 @@ import type { FieldKind } from "../../vocabulary/fields/field-kinds.ts";
 import type { Preset } from "../../vocabulary/fields/presets.ts";
 import type { RuntimeColumn } from "../../vocabulary/fields/runtime-columns.ts";
 import type { Json } from "../../vocabulary/json.ts";
-import { weakMemo } from "../core/concurrency/index.ts";
+import { BoundedCache, weakMemo } from "../core/concurrency/index.ts";
 
 /** How PostgreSQL stores a field or runtime column, if this is not what its name and kind say. */
 export interface StoredAs {
@@ -178,7 +178,8 @@ const namesWithSqlDefault = weakMemo((model: Model): readonly string[] =>
   Object.keys(model.fields).filter((name) => model.fields[name]?.sqlDefault === true),
 );
 
-const insertedModels = weakMemo((_model: Model) => new Map<string, Model>());
+/** Callers choose which fields they send, so there is no limit to the combinations. */
+const insertedModels = weakMemo((_model: Model) => new BoundedCache<Model>({ entries: 200 }));
 
 /** The model without the fields that the database fills in for this record. */
 export function insertedModel(model: Model, record: object): Model {
@@ -186,9 +187,7 @@ export function insertedModel(model: Model, record: object): Model {
   if (left.length === 0) return model;
   const known = insertedModels(model);
   const key = left.join();
-  const made = known.get(key) ?? withGenerated(model, left);
-  known.set(key, made);
-  return made;
+  return known.get(key) ?? known.add(key, withGenerated(model, left));
 }
 
 /** Cache key: equal for models with the same inserted fields. */
