@@ -114,7 +114,15 @@ const viewsOf = new Map([
   ]),
   ...views(usersOutputs, [users]),
   ...views(serviceOutputs(plan), [definition]),
-  ...views(migrationOutputs, plan.migration === null ? [] : [plan.migration]),
+  ...views(
+    migrationOutputs,
+    plan.migration === null
+      ? []
+      : [
+          plan.migration,
+          { ...plan.migration, found: [{ table: "books", kind: "trigger", name: "touch", digest: "1a" }] },
+        ],
+  ),
   ...views(migrationLinkOutputs, [link]),
 ]);
 
