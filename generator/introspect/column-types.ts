@@ -63,8 +63,9 @@ export function fieldTypeOf({
   enumValues,
   dimensions,
 }: Pick<CatalogColumn, "type" | "baseType" | "enumValues" | "dimensions">): FieldType | null {
-  if (enumValues !== null) return { ...unsized, column: "varchar", kind: "text", elements: null };
   const text = baseType ?? type;
+  if (enumValues !== null && elementTypeOf(text) === null)
+    return { ...unsized, column: "varchar", kind: "text", elements: null };
   const elements = elementTypeOf(text);
   const one = scalarTypeOf(elements ?? text);
   if (one === null) return null;

@@ -62,9 +62,9 @@ function columnChanges(table: string, old: Column, now: Column, before: ColumnPl
     if (old.default !== undefined && !counts) setDefault(old.type, undefined);
     const { class: kind, consequence, ...effects } = typeChange(before, old.type, now.type);
     const from = needsConversion(old.type, now.type) ? { from: old.type } : {};
-    changes.push(
-      plannedChange({ step: "set_type", ...at, type: now.type, ...from }, kind, consequence, effects),
-    );
+    const values = now.values === undefined ? {} : { values: now.values };
+    const step: Step = { step: "set_type", ...at, type: now.type, ...from, ...values };
+    changes.push(plannedChange(step, kind, consequence, effects));
   }
   if (retyped && !counts ? now.default !== undefined : redefault) setDefault(now.type, now.default);
   if (old.nullable !== now.nullable) changes.push(nullability(table, old, now, before));

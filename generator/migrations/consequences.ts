@@ -63,6 +63,10 @@ export const consequences = {
       "remove the model, accept this step, and migrate when no older instance runs",
     ],
   }),
+  renameValue: (value: string, to: string): Consequence => ({
+    why: `renames the value ${JSON.stringify(value)} to ${JSON.stringify(to)} in all rows, because PostgreSQL cannot remove values of a type`,
+    safely: [],
+  }),
   dropColumn: {
     why: "drops the column with all of its values",
     safely: [

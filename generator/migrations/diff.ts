@@ -3,6 +3,7 @@ import { addedColumns, changedColumns, droppedColumns } from "./column-changes.t
 import { type ComparedTable, compareTables } from "./compare-tables.ts";
 import { consequences } from "./consequences.ts";
 import * as constraints from "./constraints.ts";
+import { changedEnumValues } from "./enum-values.ts";
 import type { IdChange } from "./id-types.ts";
 import { nameConstraints, nameIndexes } from "./part-renames.ts";
 import { plannedChange } from "./planned-change.ts";
@@ -11,7 +12,7 @@ import { renameSteps, type TableRename } from "./renames.ts";
 import type { PlannedChange, Table } from "./schema.ts";
 
 /**
- * The changes from one schema to another, in an order that can run: first drops under former names, foreign keys before their
+ * The changes from one schema to another, in an order that can run: values of enum types, then drops under former names, foreign keys before their
  * targets; then renames; then additions.
  */
 export function differences(
@@ -26,6 +27,7 @@ export function differences(
   const names = [...renameSteps(withoutLost(renames, pairs), after), ...indexes.steps, ...constraintNames];
   const all = [...created.map((now) => ({ old: bare(now), now })), ...pairs];
   return [
+    ...changedEnumValues(before, after),
     ...pairs.flatMap((pair) => constraints.droppedForeignKeys(pair, ties)),
     ...mutualForeignKeys(dropped),
     ...dropped.map(dropTable),

@@ -112,6 +112,10 @@ function phraseOf(step: Step): string | null {
         : `check_${columnsOfCheck(step.check).join("_and_")}_of_${step.table}`;
     case "add_foreign_key":
       return `refer_${step.foreignKey.column}_of_${step.table}_to_${step.foreignKey.references.table}`;
+    case "add_enum_value":
+      return `add_${step.value}_to_${step.type}`;
+    case "rename_enum_value":
+      return `rename_${step.type}_${step.value}_to_${step.to}`;
     case "drop_index":
     case "drop_check":
     case "drop_foreign_key":

@@ -7,6 +7,7 @@ import { Stop } from "../diagnostics/stop.ts";
 import type { CustomMigration } from "../load/read-custom-migrations.ts";
 import { type Placement, placeCustomMigrations } from "./place-custom-migrations.ts";
 import { type CustomLink, type MigrationPlan, planMigration, unaccepted, unknownIds } from "./plan.ts";
+import { enumRefusals } from "./problems/enum-refusals.ts";
 import { unrecordedProblem } from "./problems/history-problems.ts";
 import { renameProblem } from "./problems/rename-problem.ts";
 import { refusedProblem, unknownStepsProblem } from "./problems/step-problems.ts";
@@ -36,7 +37,8 @@ export function planChanges(
   sources: Sources,
   flags: CommandFlags,
 ): PlannedChanges {
-  const refused = refusals(history.snapshot.tables, definition);
+  const { tables } = history.snapshot;
+  const refused = [...refusals(tables, definition), ...enumRefusals(tables, definition, sources)];
   const { unrecorded } = history;
   const foreign = new Stop(1, { problems: [unrecordedProblem(unrecorded, flags)] });
   if (refused.length > 0)

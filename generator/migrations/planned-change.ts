@@ -27,7 +27,14 @@ export function plannedChange(
 
 /** Whether a step removes a name or a type that statements of older code use. */
 function takesAway({ step }: Step): boolean {
-  return ["rename_table", "rename_column", "drop_table", "drop_column", "set_id_type"].includes(step);
+  return [
+    "rename_table",
+    "rename_column",
+    "drop_table",
+    "drop_column",
+    "set_id_type",
+    "rename_enum_value",
+  ].includes(step);
 }
 
 function subject(step: Step): string {
@@ -53,6 +60,9 @@ function subject(step: Step): string {
       return `${step.table}.${step.foreignKey.name}`;
     case "add_check":
       return `${step.table}.${step.check.name}`;
+    case "add_enum_value":
+    case "rename_enum_value":
+      return `${step.type.replaceAll('"', "")}.${step.value}`;
     default:
       return `${step.table}.${step.name}`;
   }

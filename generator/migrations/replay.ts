@@ -4,6 +4,7 @@ import {
   type PrimaryKey,
   type Step,
 } from "../../vocabulary/migrations/migration-steps.ts";
+import { withEnumStep } from "./enum-values.ts";
 import { HistoryError } from "./history-error.ts";
 import { renamed, withNewNames } from "./renames.ts";
 import type { Table } from "./schema.ts";
@@ -36,6 +37,11 @@ function apply(step: Step, tables: Map<string, Table>): void {
       break;
     case "set_id_type":
       setIdType(step, tables);
+      break;
+    case "add_enum_value":
+    case "rename_enum_value":
+      existingTable(step, tables);
+      replaceAll(tables, withEnumStep([...tables.values()], step));
       break;
     default:
       tables.set(step.table, changedTable(step, existingTable(step, tables)));
@@ -113,7 +119,15 @@ function existingColumn(step: StepTarget & { readonly column: string }, { column
 
 type TableStep = Exclude<
   Step,
-  StepOf<"create_table" | "drop_table" | "rename_table" | "rename_column" | "set_id_type">
+  StepOf<
+    | "create_table"
+    | "drop_table"
+    | "rename_table"
+    | "rename_column"
+    | "set_id_type"
+    | "add_enum_value"
+    | "rename_enum_value"
+  >
 >;
 
 /** Applies a step that changes only one table. */
@@ -141,10 +155,14 @@ function changedTable(step: TableStep, table: Table): Table {
 }
 
 function changedColumn(step: StepOf<"set_type" | "set_nullable" | "set_default">, column: Column): Column {
-  if (step.step === "set_type") return { ...column, type: step.type };
+  if (step.step === "set_type") return withType(column, step);
   if (step.step === "set_nullable") return { ...column, nullable: step.nullable };
   const { default: _, ...rest } = column;
   return step.default === null ? rest : { ...rest, default: step.default };
+}
+
+function withType({ values: _, ...column }: Column, { type, values }: StepOf<"set_type">): Column {
+  return { ...column, type, ...(values === undefined ? {} : { values }) };
 }
 
 /** A table with one column changed. */

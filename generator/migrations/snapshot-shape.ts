@@ -83,6 +83,8 @@ const stepParts: Readonly<Record<Step["step"], Readonly<Record<string, Test>>>> 
   drop_foreign_key: { name: isText },
   add_check: { check: isCheck },
   drop_check: { name: isText },
+  add_enum_value: { type: isText, value: isText, place: isAnything },
+  rename_enum_value: { type: isText, value: isText, to: isText },
 };
 
 const tests = new Map(Object.entries(stepParts));

@@ -16,7 +16,7 @@ export interface CatalogColumn {
   readonly sequence: boolean;
   /** The sequence of an identity column or a default. */
   readonly counter: CatalogCounter | null;
-  /** The values of an enum type, or of the enum type of a domain, in their order. */
+  /** The values of an enum type in their order, also of the enum type of a domain or of the elements of an array. */
   readonly enumValues: readonly string[] | null;
   /** The name of this enum type, with its schema if that is not the schema of the table. */
   readonly enumType: string | null;

@@ -37,7 +37,10 @@ export type AdoptedElementType =
   | "varchar"
   | `char(${number})`;
 
-/** Types that only columns with a `db_type` have. An enum type is a quoted name, such as `"mood"` or `"sales"."mood"`. */
+/**
+ * Types that only columns with a `db_type` have. An enum type is a quoted name, such as `"mood"` or `"sales"."mood"`; a
+ * comparison with the database makes it as `pg_temp."mood"`.
+ */
 export type FoundType = FoundElementType | `${FoundElementType}[]`;
 
 /** Such types that elements of arrays can have. */
@@ -53,7 +56,9 @@ export type FoundElementType =
   | "interval"
   | "tsvector"
   | `numeric(${number})`
-  | `"${string}"`;
+  | EnumTypeName;
+
+export type EnumTypeName = `"${string}"` | `pg_temp."${string}"`;
 
 /**
  * A literal of the column's type, or a value of the database: an identity, the next number of a sequence, a random UUID, the
@@ -160,6 +165,8 @@ export type Step =
       readonly type: ColumnType;
       /** The former type, if values need more than a cast. */
       readonly from?: ColumnType;
+      /** All values of an enum type, in their order. The type is created if it does not exist. */
+      readonly values?: readonly string[];
     }
   | {
       readonly step: "set_nullable";
@@ -194,7 +201,23 @@ export type Step =
   | { readonly step: "add_foreign_key"; readonly table: string; readonly foreignKey: ForeignKey }
   | { readonly step: "drop_foreign_key"; readonly table: string; readonly name: string }
   | { readonly step: "add_check"; readonly table: string; readonly check: Check }
-  | { readonly step: "drop_check"; readonly table: string; readonly name: string };
+  | { readonly step: "drop_check"; readonly table: string; readonly name: string }
+  /** Adds a value to an enum type, for all columns that have the type. `table` is one of their tables. */
+  | {
+      readonly step: "add_enum_value";
+      readonly table: string;
+      readonly type: EnumTypeName;
+      readonly value: string;
+      /** The value next to it. */
+      readonly place: { readonly before: string } | { readonly after: string };
+    }
+  | {
+      readonly step: "rename_enum_value";
+      readonly table: string;
+      readonly type: EnumTypeName;
+      readonly value: string;
+      readonly to: string;
+    };
 
 /** A migration file of `generated/migrations/`. */
 export interface Migration {

@@ -33,15 +33,21 @@ const shortNames: Readonly<Record<string, string>> = {
 export function heldTypeOf(
   column: Pick<CatalogColumn, "type" | "baseType" | "enumValues" | "enumType" | "dimensions">,
 ): HeldType | null {
-  const { type, baseType, enumValues, enumType, dimensions } = column;
-  if (enumValues !== null && enumType !== null)
-    return { type: "string", column: enumType, differs: true, options: { enum: [...enumValues] } };
+  const { type, baseType, dimensions } = column;
   const text = baseType ?? type;
   const element = elementTypeOf(text);
-  const one = scalarType(element ?? text);
+  const one = enumField(column) ?? scalarType(element ?? text);
   if (one === null || element === null) return one;
   if (dimensions > 1 || one.type === "json" || one.column === "tsvector") return null;
   return { ...one, type: `${one.type}[]`, column: `${one.column}[]` };
+}
+
+function enumField({
+  enumValues,
+  enumType,
+}: Pick<CatalogColumn, "enumValues" | "enumType">): HeldType | null {
+  if (enumValues === null || enumType === null) return null;
+  return { type: "string", column: enumType, differs: true, options: { enum: [...enumValues] } };
 }
 
 function scalarType(text: string): HeldType | null {

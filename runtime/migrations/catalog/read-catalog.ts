@@ -134,11 +134,11 @@ function columnsQuery(schema: string): string {
       where (p.classid, p.objid, p.refclassid) = ('pg_attrdef'::regclass, d.oid, 'pg_class'::regclass) or
         (p.classid, p.refclassid, p.refobjid, p.refobjsubid, p.deptype) =
         ('pg_class'::regclass, 'pg_class'::regclass, r.oid, a.attnum, 'i') limit 1) as counter,
-    case when s.typtype = 'e' then
-      array(select e.enumlabel::text from pg_enum e where e.enumtypid = s.base order by e.enumsortorder)
+    case when m.oid is not null then
+      array(select e.enumlabel::text from pg_enum e where e.enumtypid = m.oid order by e.enumsortorder)
     end as "enumValues",
-    case when s.typtype = 'e' then (select case when e.typnamespace = r.relnamespace then '' else n.nspname || '.' end || e.typname
-      from pg_type e join pg_namespace n on n.oid = e.typnamespace where e.oid = s.base) end as "enumType",
+    case when m.typnamespace <> r.relnamespace then (select n.nspname || '.' from pg_namespace n where n.oid = m.typnamespace)
+      else '' end || m.typname as "enumType",
     case when s.base <> s.oid then format_type(s.base, s.modifier) end as "baseType",
     a.attndims::int as dimensions,
     case when a.attcollation <> t.typcollation then l.collname::text end as collation,
@@ -147,6 +147,8 @@ function columnsQuery(schema: string): string {
   join pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
   join stands s on s.oid = a.atttypid and s.typtype <> 'd'
   join pg_type t on t.oid = a.atttypid
+  join pg_type b on b.oid = s.base
+  left join pg_type m on m.typtype = 'e' and m.oid = case b.typcategory when 'A' then b.typelem else b.oid end
   left join pg_collation l on l.oid = a.attcollation
   left join pg_attrdef d on d.adrelid = r.oid and d.adnum = a.attnum
   order by r.relname, a.attnum`;

@@ -31,7 +31,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     const history = await readHistory(client);
     const changes = pendingOf(options, history).map((migration) => changeOf(migration, "up"));
     const [first, ...others] = history;
-    const isAdoption = first?.name === baselineName && others.length === 0;
+    const inOne = changes.every(({ plan }) => plan.first.length === 0);
+    const isAdoption = first?.name === baselineName && others.length === 0 && inOne;
     const applied = await (isAdoption ? adoptAll(run, changes) : applyAll(run, changes));
     await options.alongside?.(options.url, options.log);
     return applied;

@@ -46,6 +46,7 @@ interface Part {
 
 function planParts(plan: Change["plan"]): Part[] {
   return [
+    { title: "first, each statement by itself", statements: plan.first.map(({ sql }) => sql) },
     { title: "ahead, in one transaction", statements: plan.ahead.map(({ sql }) => sql) },
     { title: "online, each statement by itself", statements: plan.online.map(({ sql }) => sql) },
     { title: "in one transaction", statements: plan.main.map(({ sql }) => sql) },

@@ -24,6 +24,7 @@ export async function applyChange(run: Run, change: Change): Promise<void> {
   const preparation: Preparation = { token: randomUUID(), isThere: false };
   const isOnline = change.plan.online.length > 0;
   try {
+    for (const statement of change.plan.first) await runOnlineStatement(run, change, statement);
     if (isOnline) await prepare(run, change, preparation);
     const attempts = isOnline ? timing.lastAttempts : timing.attempts;
     await retryOnLock({ ...timing, attempts }, watch.log, () =>

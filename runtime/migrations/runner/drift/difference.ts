@@ -4,6 +4,8 @@ export interface Difference {
     | "table"
     | "column"
     | "type"
+    /** The values of an enum type. */
+    | "values"
     | "nullability"
     | "default"
     | "identity"
@@ -49,9 +51,16 @@ export function differenceLines(differences: readonly Difference[]): string[] {
 
 function subjectOf({ kind, table, name }: Difference): string {
   if (name === null) return identifier(table);
-  const isColumn = ["column", "type", "nullability", "default", "identity", "sequence", "collation"].includes(
-    kind,
-  );
+  const isColumn = [
+    "column",
+    "type",
+    "values",
+    "nullability",
+    "default",
+    "identity",
+    "sequence",
+    "collation",
+  ].includes(kind);
   return isColumn ? `${identifier(table)}.${identifier(name)}` : identifier(name);
 }
 

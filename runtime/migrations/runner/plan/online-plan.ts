@@ -18,6 +18,8 @@ export interface OnlineStatement extends Statement {
 
 /** Statements that apply a migration while the database is in use; all in `main` if `online` is empty. */
 export interface OnlinePlan {
+  /** Outside of transactions, before all others: no transaction can use a value that it adds to an enum type. They stay. */
+  readonly first: readonly Statement[];
   /** One transaction. Its objects are new, so removing them loses no data. */
   readonly ahead: readonly Statement[];
   /** Outside of transactions: statements that read whole tables and do not block writes. */
@@ -65,6 +67,7 @@ function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
       return sql === undefined ? [] : [{ step, sql }];
     });
   return {
+    first: firstStatements(steps),
     ahead: statements((part) => part.ahead),
     online: statements((part) => part.online).map((statement) => {
       const cleanup = parts[statement.step]?.cleanup;
@@ -72,7 +75,7 @@ function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
     }),
     main: steps.flatMap((step, index) => {
       const part = parts[index];
-      const left = part ? (part.main ?? []) : [stepToSql(step)];
+      const left = part ? (part.main ?? []) : isFirst(step) ? [] : [stepToSql(step)];
       return left.map((sql) => ({ step: index, sql }));
     }),
     undo: parts.flatMap((part) => part?.undo ?? []).reverse(),
@@ -84,8 +87,23 @@ function planned(steps: readonly Step[], inUse: boolean): OnlinePlan {
 }
 
 function plainPlan(steps: readonly Step[], locks: readonly TableLock[]): OnlinePlan {
-  const main = steps.map((step, index) => ({ step: index, sql: stepToSql(step) }));
-  return { ahead: [], online: [], main, undo: [], locks: { ahead: [], main: locks }, names: new Map() };
+  const main = statementsOf(steps, (step) => !isFirst(step));
+  return {
+    ...{ first: firstStatements(steps), ahead: [], online: [], main, undo: [] },
+    ...{ locks: { ahead: [], main: locks }, names: new Map() },
+  };
+}
+
+function firstStatements(steps: readonly Step[]): Statement[] {
+  return statementsOf(steps, isFirst);
+}
+
+function isFirst({ step }: Step): boolean {
+  return step === "add_enum_value";
+}
+
+function statementsOf(steps: readonly Step[], isIncluded: (step: Step) => boolean): Statement[] {
+  return steps.flatMap((step, index) => (isIncluded(step) ? [{ step: index, sql: stepToSql(step) }] : []));
 }
 
 /** The tables that a step locks if it runs before the main transaction. */
@@ -102,6 +120,8 @@ function locksInMain(step: Step, part: StepParts | null, place: number, names: F
   switch (step.step) {
     case "create_table":
     case "rename_index":
+    case "add_enum_value":
+    case "rename_enum_value":
       return [];
     case "add_index":
       return isPrepared ? [] : shared([step.table], place, names);

@@ -38,8 +38,18 @@ export function missingSchema(table: string): string[] {
   ];
 }
 
+/** Adds a value to an enum type or renames one. A value that was added before stays, because PostgreSQL cannot remove it. */
+export function enumValueToSql(step: StepOf<"add_enum_value" | "rename_enum_value">): string {
+  const change = `alter type ${step.type}`;
+  if (step.step === "rename_enum_value")
+    return `${change} rename value ${sqlText(step.value)} to ${sqlText(step.to)}`;
+  const { place } = step;
+  const where = "before" in place ? `before ${sqlText(place.before)}` : `after ${sqlText(place.after)}`;
+  return `${change} add value if not exists ${sqlText(step.value)} ${where}`;
+}
+
 /** Creates the enum type of a column, if it does not exist. */
-export function missingType({ type, values }: Column): string[] {
+export function missingType({ type, values }: Pick<Column, "type" | "values">): string[] {
   if (values === undefined) return [];
   const name = elementTypeOf(type) ?? type;
   const create = `create type ${name} as enum (${values.map(sqlText).join(", ")})`;

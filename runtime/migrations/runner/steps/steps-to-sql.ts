@@ -9,7 +9,7 @@ import type {
   Step,
 } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { columnToSql, defaultToSql, numberSql } from "./column-to-sql.ts";
-import { dropIndex, missingSchema, missingType, renameTable } from "./found-tables-to-sql.ts";
+import { dropIndex, enumValueToSql, missingSchema, missingType, renameTable } from "./found-tables-to-sql.ts";
 import { doBlock, sqlBeside, sqlName, sqlTable, sqlText } from "./quoting.ts";
 
 type SetIdType = Extract<Step, { readonly step: "set_id_type" }>;
@@ -107,6 +107,11 @@ export function stepToSql(step: Step): string {
       return idTypeToSql(step);
     case "set_default":
       return defaultToSql(step);
+    case "add_enum_value":
+    case "rename_enum_value":
+      return enumValueToSql(step);
+    case "set_type":
+      return [...missingType(step), `alter table ${table} ${alteration(step)}`].join(";\n");
     case "add_check":
       return withViolationCount(step.table, step.check, checkToSql(step));
     case "add_column":
@@ -143,6 +148,8 @@ type Alteration = Exclude<
     | "set_default"
     | "add_check"
     | "add_column"
+    | "add_enum_value"
+    | "rename_enum_value"
   >
 >;
 
