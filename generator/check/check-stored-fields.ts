@@ -18,6 +18,31 @@ export function checkStoredFields({ graph, report }: CheckContext): void {
     }
     for (const field of node.raw.fields.filter(hasColumn)) checkField(node, field, report);
   }
+  checkEnumTypes([...graph.values()], report);
+}
+
+/** All fields of an enum type list its values, in the same order. */
+function checkEnumTypes(nodes: readonly ModelNode[], report: ReportDiagnostic): void {
+  const first = new Map<string, { readonly values: string; readonly subject: string }>();
+  for (const { raw } of nodes)
+    for (const { name, dbType, enum: listed } of raw.fields) {
+      const type = dbType === null ? null : parseDbType(dbType.value);
+      const [start] = listed ?? [];
+      if (type === null || "problem" in type || !type.isEnum || listed === null || start === undefined)
+        continue;
+      const values = JSON.stringify(listed.map(({ value }) => value));
+      const subject = `"enum" of field "${name}" of model "${raw.key}"`;
+      const other = first.get(type.name) ?? { values, subject };
+      first.set(type.name, other);
+      if (other.values === values) continue;
+      const message = `${subject} differs from ${other.subject}, and both have the type "${type.name}"`;
+      report(
+        "enum-type-values",
+        start.at,
+        message,
+        `list the values of the type in its order: ${other.values}`,
+      );
+    }
 }
 
 function checkField(node: ModelNode, field: RawField, report: ReportDiagnostic): void {

@@ -54,6 +54,7 @@ export const catalogue = {
   ),
   "invalid-order-key": error("`key` names a field that cannot order rows, or the rows have an id"),
   "read-only-model": error("a model that can only be read has rules or options for writes"),
+  "enum-type-values": error("two fields of one enum type list different values"),
   "invalid-db-type": error("a `db_type` is not a column type, or does not fit its field"),
   "generated-field": error("a field that only the database fills in has a default, a preset or a write rule"),
 

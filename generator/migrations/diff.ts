@@ -3,7 +3,7 @@ import { addedColumns, changedColumns, droppedColumns } from "./column-changes.t
 import { type ComparedTable, compareTables } from "./compare-tables.ts";
 import { consequences } from "./consequences.ts";
 import * as constraints from "./constraints.ts";
-import { changedEnumValues } from "./enum-values.ts";
+import { changedEnumValues, withEnumStep } from "./enum-values.ts";
 import type { IdChange } from "./id-types.ts";
 import { nameConstraints, nameIndexes } from "./part-renames.ts";
 import { plannedChange } from "./planned-change.ts";
@@ -20,14 +20,16 @@ export function differences(
   after: readonly Table[],
   renames: readonly TableRename[],
 ): PlannedChange[] {
-  const { pairs: plain, created, dropped, ids } = compareTables(before, after, renames);
+  const enums = changedEnumValues(before, after);
+  const renamedValues = enums.reduce((tables, { step }) => withEnumStep(tables, step), before);
+  const { pairs: plain, created, dropped, ids } = compareTables(renamedValues, after, renames);
   const indexes = nameIndexes(plain, recreatedParts(plain, ids));
   const ties = recreatedParts(indexes.pairs, ids);
   const { pairs, steps: constraintNames } = nameConstraints(indexes.pairs, ties);
   const names = [...renameSteps(withoutLost(renames, pairs), after), ...indexes.steps, ...constraintNames];
   const all = [...created.map((now) => ({ old: bare(now), now })), ...pairs];
   return [
-    ...changedEnumValues(before, after),
+    ...enums,
     ...pairs.flatMap((pair) => constraints.droppedForeignKeys(pair, ties)),
     ...mutualForeignKeys(dropped),
     ...dropped.map(dropTable),

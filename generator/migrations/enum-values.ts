@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Json } from "../../vocabulary/json.ts";
 import { elementTypeOf } from "../../vocabulary/migrations/catalog.ts";
 import type { Column, EnumTypeName, Step } from "../../vocabulary/migrations/migration-steps.ts";
 import { consequences } from "./consequences.ts";
@@ -110,12 +111,24 @@ function listed(values: readonly string[]): string {
 }
 
 /** The tables after a step on an enum type. */
-export function withEnumStep(tables: readonly Table[], step: AddValue | RenameValue): Table[] {
+export function withEnumStep(tables: readonly Table[], step: Step): readonly Table[] {
+  if (step.step !== "add_enum_value" && step.step !== "rename_enum_value") return tables;
   const change = (column: Column): Column => {
     const type = enumTypeOf(column);
-    return type?.name === step.type ? { ...column, values: changedValues(type.values, step) } : column;
+    if (type?.name !== step.type) return column;
+    const renamed = step.step === "rename_enum_value" ? withRenamedDefault(column, step) : column;
+    return { ...renamed, values: changedValues(type.values, step) };
   };
   return tables.map((table) => ({ ...table, columns: table.columns.map(change) }));
+}
+
+/** PostgreSQL stores the value of a default, not its name. */
+function withRenamedDefault(column: Column, { value, to }: RenameValue): Column {
+  const { default: held } = column;
+  if (typeof held !== "object" || !("literal" in held)) return column;
+  const rename = (literal: Json) => (literal === value ? to : literal);
+  const literal = Array.isArray(held.literal) ? held.literal.map(rename) : rename(held.literal);
+  return { ...column, default: { literal } };
 }
 
 function changedValues(values: readonly string[], step: AddValue | RenameValue): readonly string[] {

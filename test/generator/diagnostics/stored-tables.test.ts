@@ -203,6 +203,26 @@ test("invalid-db-type", async () => {
   `);
 });
 
+test("enum-type-values", async () => {
+  const models = `{
+    "people": {
+      "fields": { "mood": { "type": "string", "db_type": "mood", "enum": ["sad", "ok"] } },
+      "access": { "$all": [{ "role": "a" }] }
+    },
+    "pets": {
+      "fields": {
+        "same": { "type": "string[]", "db_type": "mood[]", "enum": ["sad", "ok"] },
+        "turned": { "type": "text", "db_type": "mood", "enum": ["ok", "sad"] }
+      },
+      "access": { "$all": [{ "role": "a" }] }
+    }
+  }`;
+  expect(await printed("enum-type-values", models)).toMatchInlineSnapshot(`
+    models.json:9:65 "ok" - error enum-type-values: "enum" of field "turned" of model "pets" differs from "enum" of field "mood" of model "people", and both have the type "mood"
+      list the values of the type in its order: ["sad","ok"]
+  `);
+});
+
 test("generated-field", async () => {
   const models = `{
     "books": {

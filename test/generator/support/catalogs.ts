@@ -71,7 +71,10 @@ export function sqlOf(steps: readonly Step[]): string {
   return steps.map(stepToSql).join(";\n");
 }
 
-/** A required column that was dropped comes back as one that may be null. */
+/** A required column that was dropped comes back as one that may be null, and an enum type keeps the values that were added. */
 export function withoutDemand(table: CatalogTable): CatalogTable {
-  return { ...table, columns: table.columns.map((column) => ({ ...column, nullable: true })) };
+  return {
+    ...table,
+    columns: table.columns.map((column) => ({ ...column, nullable: true, enumValues: null })),
+  };
 }

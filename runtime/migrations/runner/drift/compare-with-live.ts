@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import { internalPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
-import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
+import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import type { Timing } from "../apply/timing.ts";
 import { foundPartsOf } from "../history/baseline-objects.ts";
@@ -14,6 +14,7 @@ import type { Comparison } from "./difference.ts";
 import { comparableTables, flatStep, withFoundObjects } from "./found-parts.ts";
 import { liveTables, schemaOfTables } from "./live-tables.ts";
 import { withoutCustomObjects } from "./sql-additions.ts";
+import { onTemporaryTypes } from "./temporary-types.ts";
 
 /** Temporary tables are empty, and invisible to other sessions. */
 const transaction = "begin read write; set local statement_timeout = '120s'";
@@ -31,7 +32,8 @@ async function rebuildTables(
 ): Promise<readonly CatalogTable[]> {
   await client.query(`${transaction}; ${searchPath[schemas === null ? "own" : "found"]}`);
   try {
-    for (const migration of migrations) await rebuild(client, migration);
+    const onTypes = onTemporaryTypes(migrations.flatMap(({ up }) => up));
+    for (const { name, up } of migrations) await rebuild(client, name, up.map(onTypes));
     const { rows } = await client.query<{ schema: string }>(
       "select nspname::text as schema from pg_namespace where oid = pg_my_temp_schema()",
     );
@@ -41,9 +43,9 @@ async function rebuildTables(
   }
 }
 
-async function rebuild(client: pg.Client, { name, up }: Migration): Promise<void> {
+async function rebuild(client: pg.Client, name: string, steps: readonly Step[]): Promise<void> {
   try {
-    await client.query(up.map((step) => stepToSql(flatStep(step))).join(";\n"));
+    await client.query(steps.map((step) => stepToSql(flatStep(step))).join(";\n"));
   } catch (cause) {
     throw new MigrationError(rebuildProblem(name, cause), { cause });
   }

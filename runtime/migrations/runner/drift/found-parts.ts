@@ -24,40 +24,8 @@ export function flatName(table: string): string {
   return schema === null ? name : `${schema} ${name}`;
 }
 
-/** A step on temporary tables and temporary enum types: the values of the types in the database can differ. */
+/** A step on temporary tables. */
 export function flatStep(step: Step): Step {
-  return onTemporaryTypes(inOneSchema(step));
-}
-
-function onTemporaryTypes(step: Step): Step {
-  switch (step.step) {
-    case "create_table":
-      return { ...step, columns: step.columns.map(temporaryTyped) };
-    case "add_column":
-      return { ...step, column: temporaryTyped(step.column) };
-    case "set_type":
-    case "set_default":
-      return temporaryTyped(step);
-    case "add_enum_value":
-    case "rename_enum_value":
-      return { ...step, type: temporaryEnum(step.type) };
-    default:
-      return step;
-  }
-}
-
-function temporaryTyped<Part extends { readonly type: ColumnType }>(part: Part): Part {
-  const { type } = part;
-  if (type.endsWith('"[]')) return { ...part, type: `${temporaryEnum(type.slice(0, -2))}[]` };
-  return type.endsWith('"') ? { ...part, type: temporaryEnum(type) } : part;
-}
-
-/** `pg_temp."sales.mood"` for `"sales"."mood"`. */
-function temporaryEnum(type: string): EnumTypeName {
-  return `pg_temp."${type.slice(1, -1).replace('"."', ".")}"`;
-}
-
-function inOneSchema(step: Step): Step {
   const { schema } = placeOfTable(step.table);
   const inSchema = (name: string) => (schema === null ? name : `${schema} ${name}`);
   const flat = { ...step, table: flatName(step.table) };
