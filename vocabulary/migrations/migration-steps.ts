@@ -37,10 +37,7 @@ export type AdoptedElementType =
   | "varchar"
   | `char(${number})`;
 
-/**
- * Types that only columns with a `db_type` have. An enum type is a quoted name, such as `"mood"` or `"sales"."mood"`; a
- * comparison with the database makes it as `pg_temp."mood"`.
- */
+/** Types that only columns with a `db_type` have. An enum type is a quoted name, such as `"mood"` or `"sales"."mood"`. */
 export type FoundType = FoundElementType | `${FoundElementType}[]`;
 
 /** Such types that elements of arrays can have. */
@@ -58,7 +55,7 @@ export type FoundElementType =
   | `numeric(${number})`
   | EnumTypeName;
 
-export type EnumTypeName = `"${string}"` | `pg_temp."${string}"`;
+export type EnumTypeName = `"${string}"`;
 
 /**
  * A literal of the column's type, or a value of the database: an identity, the next number of a sequence, a random UUID, the

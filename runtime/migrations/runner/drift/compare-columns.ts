@@ -2,7 +2,6 @@ import {
   type CatalogColumn,
   type CatalogCounter,
   type CatalogTable,
-  elementTypeOf,
 } from "../../../../vocabulary/migrations/catalog.ts";
 import { canonicalExpression, shortType } from "./canonical.ts";
 import { type Finding, fault, pairsByName, remark } from "./finding.ts";
@@ -29,16 +28,11 @@ function extraColumn({ name: table, triggers }: CatalogTable, column: CatalogCol
 }
 
 function describeColumn(column: CatalogColumn): string {
-  return `column ${typeText(column)}${column.nullable ? "" : " not null"}`;
-}
-
-function typeText({ type, enumType }: CatalogColumn): string {
-  if (enumType === null) return shortType(type);
-  return elementTypeOf(type) === null ? enumType : `${enumType}[]`;
+  return `column ${shortType(column.type)}${column.nullable ? "" : " not null"}`;
 }
 
 interface Facet {
-  readonly kind: "type" | "values" | "nullability" | "default" | "identity" | "sequence" | "collation";
+  readonly kind: "type" | "nullability" | "default" | "identity" | "sequence" | "collation";
   readonly text: (column: CatalogColumn) => string;
   /** The compared value; default: the text. */
   readonly key?: (column: CatalogColumn) => string;
@@ -51,20 +45,9 @@ interface Facet {
 const facets: readonly Facet[] = [
   {
     kind: "type",
-    text: typeText,
-    // Both sides can have the type in different schemas.
-    key: (column) => typeText(column).replace(/^.*\./, ""),
+    text: ({ type }) => shortType(type),
     // A domain accepts fewer values. A refused value is an error of the caller.
     harmless: ({ type }, { baseType }) => type === baseType,
-  },
-  {
-    kind: "values",
-    text: ({ enumValues }) => `the values ${(enumValues ?? []).join(", ")}`,
-    key: ({ enumValues }) => JSON.stringify(enumValues),
-    when: ({ enumValues: wanted }, { enumValues: found }) => wanted !== null && found !== null,
-    // A reverted migration leaves the values that it added.
-    harmless: ({ enumValues: wanted }, { enumValues: found }) =>
-      found?.filter((value) => wanted?.includes(value)).join() === wanted?.join(),
   },
   { kind: "nullability", text: nullabilityText },
   {

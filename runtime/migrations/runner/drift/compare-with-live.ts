@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import { internalPrefix } from "../../../../vocabulary/migrations/internal-tables.ts";
-import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
+import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import type { Timing } from "../apply/timing.ts";
 import { foundPartsOf } from "../history/baseline-objects.ts";
@@ -11,10 +11,10 @@ import { MigrationError } from "../migration-error.ts";
 import { stepToSql } from "../steps/steps-to-sql.ts";
 import { compareCatalogs } from "./compare-catalogs.ts";
 import type { Comparison } from "./difference.ts";
+import { compareValues, expectedValues, onLastValues, presentValues } from "./enum-values.ts";
 import { comparableTables, flatStep, withFoundObjects } from "./found-parts.ts";
 import { liveTables, schemaOfTables } from "./live-tables.ts";
 import { withoutCustomObjects } from "./sql-additions.ts";
-import { onTemporaryTypes } from "./temporary-types.ts";
 
 /** Temporary tables are empty, and invisible to other sessions. */
 const transaction = "begin read write; set local statement_timeout = '120s'";
@@ -32,8 +32,7 @@ async function rebuildTables(
 ): Promise<readonly CatalogTable[]> {
   await client.query(`${transaction}; ${searchPath[schemas === null ? "own" : "found"]}`);
   try {
-    const onTypes = onTemporaryTypes(migrations.flatMap(({ up }) => up));
-    for (const { name, up } of migrations) await rebuild(client, name, up.map(onTypes));
+    for (const migration of migrations) await rebuild(client, migration);
     const { rows } = await client.query<{ schema: string }>(
       "select nspname::text as schema from pg_namespace where oid = pg_my_temp_schema()",
     );
@@ -43,9 +42,9 @@ async function rebuildTables(
   }
 }
 
-async function rebuild(client: pg.Client, name: string, steps: readonly Step[]): Promise<void> {
+async function rebuild(client: pg.Client, { name, up }: Migration): Promise<void> {
   try {
-    await client.query(steps.map((step) => stepToSql(flatStep(step))).join(";\n"));
+    await client.query(up.map((step) => stepToSql(flatStep(step))).join(";\n"));
   } catch (cause) {
     throw new MigrationError(rebuildProblem(name, cause), { cause });
   }
@@ -81,8 +80,10 @@ export async function compareWithLive(
   const parts = foundPartsOf(migrations);
   const live = await liveTables(client, timing, log, parts?.schemas);
   const customObjects = await readCustomObjects(client);
+  const values = expectedValues(migrations);
+  const present = await presentValues(client, values);
   const schemas = parts === null ? null : [await schemaOfTables(client), ...parts.schemas];
-  const expected = await rebuildTables(client, migrations, schemas);
+  const expected = await rebuildTables(client, onLastValues(migrations, values, present), schemas);
   const actual = withoutInternalTables(live, expected);
   const comparison = withoutCustomObjects(
     parts === null
@@ -91,7 +92,12 @@ export async function compareWithLive(
     customObjects,
     migrations,
   );
-  return parts === null ? comparison : withFoundObjects(client, comparison, parts, migrations);
+  const tables = parts === null ? comparison : await withFoundObjects(client, comparison, parts, migrations);
+  const enums = compareValues(values, present);
+  return {
+    differences: [...tables.differences, ...enums.differences],
+    notes: [...tables.notes, ...enums.notes],
+  };
 }
 
 function withoutInternalTables(

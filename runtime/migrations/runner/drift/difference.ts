@@ -2,10 +2,10 @@
 export interface Difference {
   readonly kind:
     | "table"
+    /** An enum type; `table` is its name. */
+    | "enum"
     | "column"
     | "type"
-    /** The values of an enum type. */
-    | "values"
     | "nullability"
     | "default"
     | "identity"
@@ -51,16 +51,9 @@ export function differenceLines(differences: readonly Difference[]): string[] {
 
 function subjectOf({ kind, table, name }: Difference): string {
   if (name === null) return identifier(table);
-  const isColumn = [
-    "column",
-    "type",
-    "values",
-    "nullability",
-    "default",
-    "identity",
-    "sequence",
-    "collation",
-  ].includes(kind);
+  const isColumn = ["column", "type", "nullability", "default", "identity", "sequence", "collation"].includes(
+    kind,
+  );
   return isColumn ? `${identifier(table)}.${identifier(name)}` : identifier(name);
 }
 

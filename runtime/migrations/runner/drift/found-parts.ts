@@ -102,13 +102,18 @@ export async function withFoundObjects(
     (await readCustomObjects(client)).map(({ table, kind, name }) => JSON.stringify([table, kind, name])),
   );
   const tables = new Set([...parts.tables].map(flatName));
-  const kept = parts.objects.filter((object) => now.get(objectKey(object))?.digest === object.digest);
+  const relabelled = withRenamedValues(migrations.flatMap(({ up }) => up));
+  const isSame = (object: FoundObject) => {
+    const is = now.get(objectKey(object));
+    return is?.digest === object.digest || (is !== undefined && relabelled(object));
+  };
+  const kept = parts.objects.filter(isSame);
   const unchanged = new Set(kept.flatMap(differenceKeys));
   const isOurs = (difference: Difference) =>
     !(isAddedTable(difference) || (tables.has(difference.table) && isFound(difference, unchanged)));
   const shown = (found: readonly Difference[]) =>
     found.filter(isOurs).map((difference) => ({ ...difference, table: stepName(difference.table, parts) }));
-  const changed = changedObjects(parts, now, migrations, never);
+  const changed = changedObjects(parts, now, migrations, never, isSame);
   return {
     differences: [...shown(differences), ...changed],
     notes: shown(notes.filter((note) => !isDomain(note, tables))),
@@ -156,18 +161,33 @@ function changedObjects(
   now: ReadonlyMap<string, FoundObject>,
   migrations: readonly Migration[],
   never: ReadonlySet<string>,
+  isSame: (object: FoundObject) => boolean,
 ): Difference[] {
   const steps = migrations.flatMap(({ up }) => up);
   // PostgreSQL drops objects with their columns and tables.
   const shrunk = new Set(steps.flatMap((step) => (/^(drop|rename)_/.test(step.step) ? [step.table] : [])));
   return unmadeObjects(parts, migrations).flatMap((object): Difference[] => {
-    const { table, kind, name, digest } = object;
+    const { table, kind, name } = object;
     if (never.has(JSON.stringify([table, leftOut + kind, name]))) return [];
     const is = now.get(objectKey(object));
-    if (is?.digest === digest || (is === undefined && shrunk.has(table))) return [];
+    if (isSame(object) || (is === undefined && shrunk.has(table))) return [];
     const what = kind.replace("_", " ");
     const actual = is === undefined ? null : "altered since";
     const expected = is === undefined ? what : `the ${what} of the baseline`;
     return [{ kind, table, name, expected, actual }];
   });
+}
+
+/** Whether the definition of an object can contain a value that a step renamed. */
+function withRenamedValues(steps: readonly Step[]): (object: FoundObject) => boolean {
+  const types = steps.flatMap((step): string[] => (step.step === "rename_enum_value" ? [step.type] : []));
+  const tables = new Set(
+    steps.flatMap((step) =>
+      step.step === "create_table" &&
+      step.columns.some(({ type }) => types.includes(type.replace(/\[\]$/, "")))
+        ? [step.table]
+        : [],
+    ),
+  );
+  return ({ table, kind }) => tables.has(table) || (types.length > 0 && kind.endsWith("view"));
 }
