@@ -56,6 +56,7 @@ export async function launch(
     maxConnections: config.databasePoolSize,
   });
   closers.add(() => deadline.orGiveUp(database.close(deadline.leftMs())));
+  if (opened.isMigrated) await options.checkTables?.(database);
   const countsHere = config.rateLimit.enabled && config.redisUrl === null;
   const counting = countsHere ? await connectCounters(connection) : null;
   if (counting !== null) closers.add(() => deadline.orGiveUp(counting.close()));

@@ -9,6 +9,7 @@ import {
   serviceSchemaOf,
   type Variables,
 } from "../core/config/index.ts";
+import type { Database } from "../core/database/index.ts";
 import { serviceMigrations } from "../migrations/built-in/index.ts";
 import { startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import {
@@ -33,6 +34,8 @@ export interface ServiceOptions {
   readonly environment: Variables;
   /** Folder of the migrations; null if the app has none. */
   readonly migrations: URL | null;
+  /** Throws a CommandError if a table does not fit the models. Missing if nothing uses the models. */
+  readonly checkTables?: (database: Database) => Promise<void>;
   /** Throws a JobError if the jobs cannot run. Missing if the service has no queue. */
   readonly checkJobs?: () => void;
 }
@@ -46,6 +49,8 @@ export interface OpenedService {
   readonly url: string;
   /** Direct URL of PostgreSQL. */
   readonly directUrl: string;
+  /** Whether no migration is pending. */
+  readonly isMigrated: boolean;
 }
 
 /** Reads the configuration, opens the log, connects to the database and migrates it. */
@@ -68,14 +73,14 @@ export async function openService(
   const url = config.databaseUrl ?? (await embeddedDatabaseUrl(root, log, closers));
   // Migrations need a session lock, so they must bypass poolers.
   const directUrl = config.databaseDirectUrl ?? url;
-  await migrateOrWarn(config, {
+  const isMigrated = await migrateOrWarn(config, {
     url: directUrl,
     ...migrations,
     log,
     ...(checkJobs !== undefined && { alongside: prepareQueue }),
   });
   const deadline = new Deadline(config.server.shutdownTimeoutSeconds * 1000);
-  return { config, log, capture, deadline, url, directUrl };
+  return { config, log, capture, deadline, url, directUrl, isMigrated };
 }
 
 /** The services that a process needs in addition to the database. */
@@ -125,10 +130,11 @@ export async function embeddedDatabaseUrl(root: string, log: Logger, closers: Cl
   return inServiceSchema(server.url, serviceSchemaOf(root));
 }
 
-async function migrateOrWarn(config: Config, options: MigrateOptions): Promise<void> {
+/** Returns whether no migration is pending. */
+async function migrateOrWarn(config: Config, options: MigrateOptions): Promise<boolean> {
   if (config.migrateOnStart) {
     await migrate(options);
-    return;
+    return true;
   }
   const pending = await pendingMigrations(options);
   if (pending.length > 0) options.log.warn({ pending }, "migrations are pending: run npm run migrate");
@@ -144,4 +150,5 @@ async function migrateOrWarn(config: Config, options: MigrateOptions): Promise<v
     );
   const problem = options.alongside === undefined ? null : await queueProblem(options.url, options.log);
   if (problem !== null) options.log.warn(problem);
+  return pending.length === 0;
 }
