@@ -90,6 +90,8 @@ export interface Model {
   readonly idSent?: true;
   /** The model has only the operations that read. */
   readonly readOnly?: true;
+  /** The table is a view, whose rows cannot be locked. */
+  readonly view?: true;
   /** The fields that order rows without an id; they can be none. */
   readonly orderKey?: readonly string[];
   /** Answers contain the messages that triggers raise. */

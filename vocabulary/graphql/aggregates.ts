@@ -1,4 +1,6 @@
+import { comparedByDbType } from "../fields/db-types.ts";
 import { type FieldKind, fieldKinds, isExactKind, isOrderedKind } from "../fields/field-kinds.ts";
+import type { ComparedField } from "../fields/filter-operators.ts";
 
 /** Functions of aggregates that take a field. */
 export const aggregateFunctions = ["sum", "avg", "min", "max"] as const;
@@ -13,6 +15,11 @@ export function isAggregateFunction(name: string): name is AggregateFunction {
 /** Whether a function accepts fields of a kind. */
 export function acceptsKind(name: AggregateFunction, kind: FieldKind): boolean {
   return name === "sum" || name === "avg" ? fieldKinds[kind].summed : isOrderedKind(kind);
+}
+
+/** Whether a function accepts a column: not one whose type has fewer operators than its kind. */
+export function acceptsColumn(name: AggregateFunction, column: ComparedField): boolean {
+  return acceptsKind(name, column.kind) && comparedByDbType(column) === null;
 }
 
 /** The kind of a function's result for fields of a kind. */

@@ -11,6 +11,7 @@ export function storedModel(model: ModelDefinition) {
     ...(columns.length > 0 && { columns: Object.fromEntries(columns) }),
     ...(model.idSent && { idSent: true as const }),
     ...(model.readOnly && { readOnly: true as const }),
+    ...(model.view && { view: true as const }),
     ...(model.columns.id === null && { orderKey: usualOrderOf(model) }),
     ...(model.triggerMessages && { triggerMessages: true as const }),
   };

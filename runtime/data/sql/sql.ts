@@ -83,8 +83,21 @@ export function sql(text: string, ...bindings: readonly (string | Slot | Sql)[])
   return new Sql(parts);
 }
 
-/** Locks rows until the transaction ends: no one can change them, but others can lock them too. */
-export const forShare = new Sql([new SharedLock()]);
+/** A lock that others can have too. `lockUnlessView` or `forShare` decide if the rows can have it. */
+export const sharedLock = new Sql([new SharedLock()]);
+
+/**
+ * Locks rows of a model until the transaction ends: no one can change them, but others can lock them too. Empty for a view, which
+ * PostgreSQL does not lock.
+ */
+export function forShare(model: Model): Sql {
+  return lockUnlessView(model, sharedLock);
+}
+
+/** A lock of rows of a model; empty for a view. */
+export function lockUnlessView({ view }: Model, lock: Sql): Sql {
+  return view === true ? new Sql([]) : lock;
+}
 
 function bound(mark: string, binding: string | Slot | Sql | undefined): string | Slot | readonly Part[] {
   if (mark === "??" && typeof binding === "string") return pg.escapeIdentifier(binding);

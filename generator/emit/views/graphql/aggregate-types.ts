@@ -1,7 +1,7 @@
 import { fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
 import {
   type AggregateFunction,
-  acceptsKind,
+  acceptsColumn,
   aggregateFunctions,
   aggregateKey,
   resultKind,
@@ -109,9 +109,10 @@ function functionsOf(model: ModelDefinition): FunctionView[] {
 }
 
 /** Whether the schema has an aggregate. Sums of ids are useless, so the schema leaves them out. */
-function isOffered(name: AggregateFunction, { name: field, kind }: SchemaColumn): boolean {
+function isOffered(name: AggregateFunction, column: SchemaColumn): boolean {
+  const { name: field, kind } = column;
   const addsIds = kind === "bigint" && (name === "sum" || name === "avg");
-  return acceptsKind(name, kind) && !addsIds && aggregateKey(name, field).length <= maxIdentifierLength;
+  return acceptsColumn(name, column) && !addsIds && aggregateKey(name, field).length <= maxIdentifierLength;
 }
 
 /** The type of an aggregate. The minimum and maximum of an enum have the type of the enum. */
@@ -121,7 +122,7 @@ function typeOf(name: AggregateFunction, { kind, type }: SchemaColumn): string {
 }
 
 /** Keys of the answer that the service reads as aggregates of a column, even if a field has the same name. */
-function aggregateKeys({ name: field, kind }: SchemaColumn): string[] {
-  const names = aggregateFunctions.filter((name) => acceptsKind(name, kind));
-  return names.map((name) => aggregateKey(name, field));
+function aggregateKeys(column: SchemaColumn): string[] {
+  const names = aggregateFunctions.filter((name) => acceptsColumn(name, column));
+  return names.map((name) => aggregateKey(name, column.name));
 }

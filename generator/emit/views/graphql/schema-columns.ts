@@ -1,3 +1,4 @@
+import { comparedByDbType } from "../../../../vocabulary/fields/db-types.ts";
 import { elementKindOf, type FieldKind, fieldKinds } from "../../../../vocabulary/fields/field-kinds.ts";
 import type { RuntimeColumn } from "../../../../vocabulary/fields/runtime-columns.ts";
 import { enumFilter, fieldEnumType } from "../../../../vocabulary/graphql/names.ts";
@@ -73,9 +74,11 @@ function serverColumn({ columns }: ModelDefinition, name: RuntimeColumn, kind: F
   return [{ name, kind, type, dbType, nullable, hasEnum: false, description: null, field: null }];
 }
 
-/** The type of a filter on a column; null for a password. The filter of a list does not depend on an enum of its elements. */
-export function filterType({ kind, hasEnum }: SchemaColumn): string | null {
-  return hasEnum && elementKindOf(kind) === null ? enumFilter : fieldKinds[kind].graphql.filter;
+/** The type of a filter on a column; null for a password. The filter of a list does not depend on the type of its elements. */
+export function filterType(column: SchemaColumn): string | null {
+  const { kind, hasEnum } = column;
+  const hasEquality = hasEnum || comparedByDbType(column) === "for equality";
+  return hasEquality && elementKindOf(kind) === null ? enumFilter : fieldKinds[kind].graphql.filter;
 }
 
 /** The values of an enum; null if a value is not a valid name in GraphQL. */

@@ -1,4 +1,5 @@
 import { Kind, type ValueNode } from "graphql";
+import { comparedByDbType } from "../../../../vocabulary/fields/db-types.ts";
 import { type FieldKind, fieldKinds, isExactKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { graphqlOperators, type Operator } from "../../../../vocabulary/fields/filter-operators.ts";
 import { elementKindOf } from "../../../../vocabulary/fields/list-kinds.ts";
@@ -138,11 +139,12 @@ export function columnPosition(model: Model, name: string): Position | undefined
   const column = columnsOf(model).get(name);
   if (value === undefined || column === undefined) return undefined;
   const { filter } = fieldKinds[column.kind].graphql;
+  const hasEquality = column.enum !== null || comparedByDbType(column) === "for equality";
   return {
     types: [
       ...value.types,
       ...(filter === null ? [] : [filter]),
-      ...(column.enum === null || elementKindOf(column.kind) !== null ? [] : [enumFilter]),
+      ...(hasEquality && elementKindOf(column.kind) === null ? [enumFilter] : []),
     ],
     fields: (operator) => (operator === "is_null" ? plainPosition("Boolean") : value),
   };

@@ -2,7 +2,7 @@ import { typeOfKind } from "../../../../vocabulary/fields/field-kinds.ts";
 import { isOrderable } from "../../../../vocabulary/fields/filter-operators.ts";
 import {
   type AggregateFunction,
-  acceptsKind,
+  acceptsColumn,
   aggregateKey,
   isAggregateFunction,
   parseAggregateKey,
@@ -43,7 +43,7 @@ function aggregateOf(name: AggregateFunction, column: Column): Aggregate {
 }
 
 function isApplicable({ name, column }: Aggregate): boolean {
-  return acceptsKind(name, column.kind);
+  return acceptsColumn(name, column);
 }
 
 /** The aggregate of a key such as `sum_total`. */

@@ -61,7 +61,7 @@ export function callerColumnSql({ user }: CallerColumn, { models, mode }: Condit
   const users = models.get("users");
   if (users === undefined) throw new Error("there are no users");
   const id = new Slot({ from: "caller", claim: "user_id", type: users.id, pattern: false });
-  const lock = mode === "locked" ? forShare : sql("");
+  const lock = mode === "locked" ? forShare(users) : sql("");
   const column = requireColumn(users, user);
   // The cast makes the query a single value. In the list of IN, a bare query would be a set, and empty
   // without a row.
@@ -208,7 +208,13 @@ function lockedExists(
   }
   if (rows.polarity === "positive") {
     const where = every([linkSql(hop, alias, key), ...live, rest]);
-    return sql("exists (select from ? as ?? where ? ?)", tableSql(hop.target), alias, where, forShare);
+    return sql(
+      "exists (select from ? as ?? where ? ?)",
+      tableSql(hop.target),
+      alias,
+      where,
+      forShare(hop.target),
+    );
   }
   const locked = lockedRows(hop, key);
   const fulfils = every([...live, rest]);

@@ -1,7 +1,17 @@
 import type { Condition } from "../../../../vocabulary/conditions/conditions.ts";
 import type { Scope } from "../../../models/access/index.ts";
 import type { Model } from "../../../models/index.ts";
-import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql, tableSql } from "../sql.ts";
+import {
+  type ColumnSql,
+  columnsOfTable,
+  every,
+  forShare,
+  join,
+  lockUnlessView,
+  type Sql,
+  sql,
+  tableSql,
+} from "../sql.ts";
 import { isUnsure, parentLockName, treeSql } from "./condition.ts";
 import {
   type ConditionContext,
@@ -163,11 +173,12 @@ function parentLockSql({ steps }: ParentLock, rows: RuleRows, models: Models): S
   const model = last.hop.target;
   const row = columnsOfTable(model, "way$");
   return sql(
-    "array(select ? from ? as way$ where ? order by ? for update)",
+    "array(select ? from ? as way$ where ? order by ? ?)",
     parentLockName({ model, row }),
     tableSql(model),
     whereSql(steps, last, rows, models),
     row("id"),
+    lockUnlessView(model, sql("for update")),
   );
 }
 
@@ -200,7 +211,7 @@ function keysSql(steps: readonly LockStep[], column: string, rows: RuleRows, mod
     columnWhereLive(last.hop, "way$", column),
     tableSql(last.hop.target),
     whereSql(steps, last, rows, models),
-    forShare,
+    forShare(last.hop.target),
   );
 }
 

@@ -6,7 +6,18 @@ import {
 } from "../../../../vocabulary/conditions/conditions.ts";
 import { type Column, type Model, type Relation, requireColumn } from "../../../models/index.ts";
 import type { TypedColumn } from "../column-types.ts";
-import { type ColumnSql, columnsOfTable, every, forShare, join, type Sql, sql, tableSql } from "../sql.ts";
+import {
+  type ColumnSql,
+  columnsOfTable,
+  every,
+  forShare,
+  join,
+  lockUnlessView,
+  type Sql,
+  sharedLock,
+  sql,
+  tableSql,
+} from "../sql.ts";
 
 /** All models by key: conditions can follow relations. */
 export type Models = ReadonlyMap<string, Model>;
@@ -169,7 +180,7 @@ export function lockedRows(hop: Hop, key: Sql): Sql {
     "select held$.* from ? as held$ where ? offset 0 ?",
     tableSql(hop.target),
     linkSql(hop, "held$", key),
-    forShare,
+    forShare(hop.target),
   );
 }
 
@@ -272,7 +283,7 @@ function lockedValue({ hop, alias, key, name, form }: Value, lock: Sql): Sql {
     tableSql(hop.target),
     alias,
     linkSql(hop, alias, key),
-    lock,
+    lockUnlessView(hop.target, lock),
   );
 }
 
@@ -282,7 +293,7 @@ function lockedValue({ hop, alias, key, name, form }: Value, lock: Sql): Sql {
  */
 export function lockOf({ hops }: Path, { depth }: ConditionContext): Sql {
   const isParent = depth === 0 && hops.length === 1 && hops[0]?.relation.kind === "belongs_to";
-  return isParent ? sql("for no key update") : forShare;
+  return isParent ? sql("for no key update") : sharedLock;
 }
 
 /**

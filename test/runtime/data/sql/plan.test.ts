@@ -4,7 +4,7 @@ import { insertOne } from "#runtime/data/sql/insert-statement";
 import { selectCount, selectPage } from "#runtime/data/sql/select-statement";
 import {
   every,
-  forShare,
+  sharedLock,
   join,
   type Plan,
   PlanCache,
@@ -40,7 +40,7 @@ describe("plan", () => {
 
   it("a shared lock becomes an exclusive one when the statement is retried", () => {
     const literal = policyValue("for share");
-    const { statement } = plan(sql("select from a where b = ? ?", literal, forShare));
+    const { statement } = plan(sql("select from a where b = ? ?", literal, sharedLock));
     expect(statement.text).toBe("select from a where b = 'for share' for share");
     expect(statement.again?.text).toBe("select from a where b = 'for share' for no key update");
     expect(statement.again?.name).not.toBe(statement.name);
