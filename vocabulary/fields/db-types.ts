@@ -24,6 +24,8 @@ interface DbTypeRow {
   readonly maximum?: number;
   /** The maximum length in bytes, beyond which PostgreSQL cuts a value. */
   readonly maxBytes?: number;
+  /** Whether PostgreSQL rounds a value that has more digits than it stores. */
+  readonly rounds?: true;
   /** Whether only the database writes the column. */
   readonly readOnly?: true;
 }
@@ -44,8 +46,8 @@ export const dbTypes = {
   macaddr: printed,
   ltree: printed,
   xml: printed,
-  money: printed,
-  interval: printed,
+  money: { ...printed, rounds: true },
+  interval: { ...printed, rounds: true },
   tsvector: { ...printed, readOnly: true },
   smallint: { fits: ["integer", "bigint"], minimum: -32_768, maximum: 32_767 },
   integer: { fits: ["integer", "bigint"], minimum: -2_147_483_648, maximum: 2_147_483_647 },
@@ -175,6 +177,8 @@ export interface DbLimits {
   readonly decimal: DecimalSize | null;
   /** Digits of a second. */
   readonly fractionDigits: number | null;
+  /** The type, if PostgreSQL rounds values of it. */
+  readonly rounds: string | null;
 }
 
 /** The limits of a type. */
@@ -190,6 +194,7 @@ export function limitsOfDbType(type: DbType): DbLimits {
     maximum: row?.maximum ?? null,
     decimal: isDigits ? { precision: first, scale: second } : null,
     fractionDigits: row?.size === "fraction digits" ? (first ?? maxFractionDigits) : null,
+    rounds: row?.rounds === true ? type.name : null,
   };
 }
 

@@ -72,10 +72,10 @@ function columnBounds(field: FieldConstraints): Schema {
   const { kind } = field;
   const limits = columnLimits(field);
   if (limits === null) return {};
-  const { maxBytes, fractionDigits } = limits;
+  const { maxBytes, fractionDigits, rounds } = limits;
   // In a column that Kirak makes, a time has three digits.
   const format = kind === "time" ? { format: "microtime" } : {};
-  return { ...format, ...declared({ maxBytes, fractionDigits }) };
+  return { ...format, ...declared({ maxBytes, fractionDigits, unrounded: rounds }) };
 }
 
 function listSchema({ kind, nullable = false, items }: FieldConstraints, element: Schema): Schema {

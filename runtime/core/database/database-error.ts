@@ -140,6 +140,8 @@ function kindOf(error: pg.DatabaseError): DatabaseFailure["kind"] {
   const { code = "" } = error;
   if (code === "23503" && isReferredTo(error)) return "referenced";
   if (code === "0A000" && isStale(error)) return "other";
+  // The extension `ltree` reports invalid text as a syntax error.
+  if (code === "42601" && /^ltree/.test(error.message)) return "invalid_value";
   if (codesInFunctions.has(code) && isRaisedInside(error)) return "refused";
   if (code === "0A000") return "unsupported";
   return kinds[code] ?? (/^2[23]/.test(code) ? "invalid_value" : "other");

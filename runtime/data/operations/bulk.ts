@@ -5,7 +5,7 @@ import type { FailedRecord } from "../../hooks/index.ts";
 import type { Grant, Scope } from "../../models/access/index.ts";
 import { columnsOf } from "../../models/index.ts";
 import { dependsOnOwnModel, idJson } from "../sql/index.ts";
-import { databaseProblem } from "./database-problem.ts";
+import { databaseProblem, sentValues, withInvalidField } from "./database-problem.ts";
 import type { MutationScope } from "./mutation.ts";
 import { hookLog, type OperationContext } from "./operation-context.ts";
 import { limitKeys } from "./request-input.ts";
@@ -253,7 +253,10 @@ async function bisect<Value, Done>(
     const problem = refusalOf(call, error);
     const [only] = candidates;
     if (only !== undefined && candidates.length === 1)
-      return { done: [], failed: [failure(only.index, problem)] };
+      return {
+        done: [],
+        failed: [failure(only.index, withInvalidField(problem, sentValues(call.model, only.value)))],
+      };
     const middle = candidates.length >> 1;
     const first = await bisect(call, work, candidates.slice(0, middle), act);
     const second = await bisect(call, work, candidates.slice(middle), act);

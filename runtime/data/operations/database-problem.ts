@@ -6,12 +6,12 @@ import {
   ServiceError,
   UnsupportedValue,
 } from "../../core/errors/index.ts";
-import { columnsOf, type Model, type ModelCheck } from "../../models/index.ts";
+import { type Column, columnsOf, type Model, type ModelCheck } from "../../models/index.ts";
 import type { Filter, Models } from "../sql/index.ts";
 
 /** The filters and the search term of a caller, which can have patterns. */
 export interface Sought {
-  readonly filters: readonly Pick<Filter, "label" | "operator">[];
+  readonly filters: readonly Pick<Filter, "label" | "operator" | "column" | "value">[];
   readonly search_term?: string | null;
 }
 
@@ -50,7 +50,7 @@ export function databaseProblem(
     case "check":
       return brokenCheck(checkOf(found, model, models));
     case "invalid_value":
-      return invalidValue();
+      return invalidValue(error);
     case "refused":
       return refusedByDatabase(error, written?.triggerMessages === true ? found.raised : undefined);
     case "unsupported":
@@ -118,8 +118,39 @@ function brokenCheck(check: ModelCheck | undefined): ServiceError {
   return new ServiceError("VALIDATION_ERROR", message, { field, check: name });
 }
 
-function invalidValue(): ServiceError {
-  return new ServiceError("VALIDATION_ERROR", "A value does not fit its field.");
+function invalidValue(cause?: unknown): ServiceError {
+  const message = "A value does not fit its field.";
+  return new ServiceError("VALIDATION_ERROR", message, undefined, cause === undefined ? {} : { cause });
+}
+
+/** A value of a request, by the name of its field, or of its parameter. */
+export type SentValue = readonly [name: string, column: Column | undefined, value: unknown];
+
+/**
+ * Names the field of a value that PostgreSQL could not read as the type of its column. Other problems are returned unchanged.
+ * PostgreSQL does not name the column, but in every language its message has the type, and mostly the value.
+ */
+export function withInvalidField(problem: unknown, values: readonly SentValue[]): unknown {
+  if (!(problem instanceof ServiceError) || problem.details !== undefined) return problem;
+  const { code, cause } = problem;
+  if (code !== "VALIDATION_ERROR" || !(cause instanceof Error)) return problem;
+  const { message } = cause;
+  const typed = values.filter(([, column, value]) => value != null && hasType(message, column));
+  const [name] = typed.find(([, , value]) => message.includes(`"${value}"`)) ?? typed[0] ?? [];
+  return name === undefined ? problem : invalid([{ field: name, message: "does not fit its column" }]);
+}
+
+function hasType(message: string, column: Column | undefined): boolean {
+  const type = column?.dbType?.replace(/[([].*/, "") ?? "";
+  return type !== "" && new RegExp(`\\b${type}\\b`, "i").test(message);
+}
+
+/** The values of a record. */
+export function sentValues(model: Model, record: unknown): SentValue[] {
+  const columns = columnsOf(model);
+  return typeof record === "object" && record !== null
+    ? Object.entries(record).map(([name, value]) => [name, columns.get(name), value])
+    : [];
 }
 
 function keyFields(model: Model | null, constraint: string | undefined): readonly string[] {

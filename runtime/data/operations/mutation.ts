@@ -17,7 +17,7 @@ import { type Hook, type HookScope, hookFault, runHook } from "../../hooks/index
 import { appView, type Grant } from "../../models/access/index.ts";
 import type { AnyTypes } from "../../models/index.ts";
 import { type BindValue, lockLevelCount, type Plan, type Sql, type Visibility } from "../sql/index.ts";
-import { databaseProblem } from "./database-problem.ts";
+import { databaseProblem, type SentValue, sentValues, withInvalidField } from "./database-problem.ts";
 import { type BoundTarget, type MatchedRows, rowsByIds } from "./matched-rows.ts";
 import {
   type CrudOperation,
@@ -157,17 +157,26 @@ export function mutation<Op extends WriteOperation, Single>(
   steps: MutationSteps<Single>,
   atomic: (call: OperationContext, grant: Grant) => boolean = (call, grant) => rowLockLevels(call, grant) > 0,
 ): Mutation<Op, Single> {
+  const execute: MutationSteps<Single>["execute"] = (call, grant, work, input, text) =>
+    steps.execute(call, grant, work, input, text).catch((error: unknown) => {
+      throw withInvalidField(error, inputValues(call.model, input));
+    });
   return {
     ...steps,
+    execute,
     operation,
     run(call, grant, input) {
       const { [`before_${operation}` as const]: before, [`after_${operation}` as const]: after } =
         call.entry.hooks;
       const whole = before !== undefined || after !== undefined || atomic(call, grant);
-      const execute = (work: MutationScope) => steps.execute(call, grant, work, input);
-      return mutate(call, whole, execute).then(({ answer }) => answer);
+      return mutate(call, whole, (work) => execute(call, grant, work, input)).then(({ answer }) => answer);
     },
   };
+}
+
+/** The values of a record. Those of filters are known where the statement runs. */
+function inputValues(model: Model, input: unknown): SentValue[] {
+  return typeof input === "object" && input !== null && "data" in input ? sentValues(model, input.data) : [];
 }
 
 /**

@@ -26,7 +26,7 @@ import {
 } from "../../models/access/index.ts";
 import type { Model, Validators } from "../../models/index.ts";
 import type { BindValue, Models, Plan, PlanCache } from "../sql/index.ts";
-import { databaseProblem, type Sought } from "./database-problem.ts";
+import { databaseProblem, type Sought, withInvalidField } from "./database-problem.ts";
 
 /** The database, or one transaction of it. */
 export type OperationDatabase = Pick<Database, "run" | "readsOf" | "transaction">;
@@ -143,7 +143,12 @@ export function runPlan(
     },
     (error: unknown) => {
       trace.end(step);
-      throw databaseProblem(error, call.model, call.services.models, sought);
+      const problem = databaseProblem(error, call.model, call.services.models, sought);
+      const filters = sought?.filters ?? [];
+      throw withInvalidField(
+        problem,
+        filters.map(({ label, column, value }) => [label, column, value]),
+      );
     },
   );
 }

@@ -69,7 +69,21 @@ export const columnKeywords = [
       ? "must have whole seconds"
       : `must have at most ${counted(most, "digit")} of a second after the point`;
   }),
+  wordedKeyword("unrounded", "string", (type: string) => (value: string) => {
+    const rounded = roundedDigits[type];
+    return rounded?.pattern.test(value) ? `must have ${rounded.most}` : null;
+  }),
 ];
+
+/** Digits that PostgreSQL would round, also in the units of an interval. It rounds fractions of years to months. */
+const roundedDigits: Readonly<Record<string, { readonly pattern: RegExp; readonly most: string }>> = {
+  money: { pattern: /\.\d\d\d*[1-9]/, most: "at most 2 digits after the point" },
+  interval: {
+    pattern:
+      /\.\d{6}\d*[1-9]|\.\d*[1-9]\d*\s*(?:us|micro|y|dec|c|mill)|\.\d{3}\d*[1-9]\d*\s*(?:ms|milli?s)|\de-?\d/i,
+    most: "at most 6 digits of a second after the point, and no fractions of years or microseconds",
+  },
+};
 
 /** The digits of a decimal; null for a column that holds any number of digits. */
 function sizeOf({ precision, scale }: Partial<DecimalSize>): DecimalSize | null {

@@ -21,6 +21,7 @@ const bounds = new Set([
   "distinct",
   "maxBytes",
   "fractionDigits",
+  "unrounded",
 ]);
 
 /** Keywords with nested rules. The size of decimals in them is part of the type. */
