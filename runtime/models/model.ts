@@ -180,12 +180,22 @@ const namesWithSqlDefault = weakMemo((model: Model): readonly string[] =>
   Object.keys(model.fields).filter((name) => model.fields[name]?.sqlDefault === true),
 );
 
+/** The fields that a record leaves to their defaults in the database. */
+export function leftToDatabase(model: Model, record: object): readonly string[] {
+  return namesWithSqlDefault(model).filter((name) => !Object.hasOwn(record, name));
+}
+
+/** Whether records can leave fields to the database. */
+export function hasSqlDefaults(model: Model): boolean {
+  return namesWithSqlDefault(model).length > 0;
+}
+
 /** Callers choose which fields they send, so there is no limit to the combinations. */
 const insertedModels = weakMemo((_model: Model) => new BoundedCache<Model>({ entries: 200 }));
 
 /** The model without the fields that the database fills in for this record. */
 export function insertedModel(model: Model, record: object): Model {
-  const left = namesWithSqlDefault(model).filter((name) => !Object.hasOwn(record, name));
+  const left = leftToDatabase(model, record);
   if (left.length === 0) return model;
   const known = insertedModels(model);
   const key = left.join();

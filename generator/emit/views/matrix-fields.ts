@@ -1,6 +1,6 @@
 import { coversRole, everyRole } from "../../../vocabulary/accounts/role-names.ts";
 import { runtimeColumns } from "../../../vocabulary/fields/runtime-columns.ts";
-import type { ModelDefinition } from "../../definition/definition.ts";
+import type { FieldAccessDefinition, FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { stringLiteral } from "../literal.ts";
 import { matrixLine, none, roleText } from "./matrix-layout.ts";
 import { openedColumns } from "./users-extension.ts";
@@ -30,7 +30,7 @@ export function fieldLines(model: ModelDefinition): string[] {
   const read = [...own, ...runtime].sort();
   const reads = { fields: read, roles: readersOf(model), gateOf: gatesOf(model, "read") };
   const writes = { fields: own.sort(), roles: writersOf(model), gateOf: gatesOf(model, "write") };
-  const hasGates = builtIn || access.fields.length > 0 || !isOpen(reads);
+  const hasGates = builtIn || access.fields.some((entry) => isGate(entry, fields)) || !isOpen(reads);
   const closed = builtIn ? [] : reads.fields.filter((field) => reads.gateOf(field)?.length === 0);
   return [
     ...section("reads", reads, hasGates ? named(commonOf(reads)) : "all"),
@@ -39,6 +39,11 @@ export function fieldLines(model: ModelDefinition): string[] {
       ? []
       : section("writes", writes, builtIn ? named(commonOf(writes)) : commonWrites(writes))),
   ];
+}
+
+/** Whether an entry is a decision of the app: only the database writes a generated field. */
+function isGate({ field, read }: FieldAccessDefinition, fields: readonly FieldDefinition[]): boolean {
+  return read !== null || !fields.some(({ name, generated }) => generated && name === field);
 }
 
 /** The gate of each field. No role reads a password. A column of the accounts without a gate is closed. */

@@ -6,7 +6,7 @@ import { refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import type { SuccessResponse } from "../../core/http/index.ts";
 import { runHook } from "../../hooks/index.ts";
 import { type Grant, grantFor, requireFields, type Scope } from "../../models/access/index.ts";
-import { insertedModel, insertShape, type Model, presetsOf, readsCallerRow } from "../../models/index.ts";
+import { hasSqlDefaults, insertedModel, insertShape, presetsOf, readsCallerRow } from "../../models/index.ts";
 import { recordProblems } from "../../models/validation/index.ts";
 import {
   authorizeMany,
@@ -16,6 +16,7 @@ import {
   insertColumns,
   insertMany,
   insertOne,
+  insertValues,
   jsonRecord,
   lockForMany,
   lockForOne,
@@ -146,47 +147,41 @@ async function insertSome(
   candidates: readonly Candidate<CheckedRecord>[],
   authorized: boolean,
 ): Promise<Outcome> {
-  const groups = new Map<Model, Candidate<CheckedRecord>[]>();
-  for (const candidate of candidates) {
-    const model = insertedModel(call.model, candidate.value);
-    const group = groups.get(model);
-    if (group === undefined) groups.set(model, [candidate]);
-    else group.push(candidate);
-  }
-  const outcome: Outcome = { done: [], failed: [] };
-  const done: (readonly [index: number, id: string])[] = [];
-  for (const [model, group] of groups) {
-    const part = await insertGroup({ ...call, model }, grant, work, group, authorized);
-    outcome.failed.push(...part.failed);
-    done.push(...part.done);
-  }
-  outcome.done.push(...done.sort(([one], [other]) => one - other).map(([, id]) => id));
-  return outcome;
-}
-
-/** Inserts records that leave the same fields to the database. */
-async function insertGroup(
-  call: OperationContext,
-  grant: Grant,
-  work: MutationScope,
-  candidates: readonly Candidate<CheckedRecord>[],
-  authorized: boolean,
-): Promise<Outcome<readonly [index: number, id: string]>> {
   const { model, services } = call;
+  const insert: Scope = authorized ? { kind: "all" } : grant.insert;
+  if (hasSqlDefaults(model)) {
+    const checked: Outcome<Candidate<CheckedRecord>> =
+      insert.kind === "all"
+        ? { done: [...candidates], failed: [] }
+        : await authorizeSome(call, grant, work, candidates);
+    return { done: await insertFilled(call, work, checked.done), failed: checked.failed };
+  }
   const sent = sentRecords(call, candidates);
   const parents = authorized ? null : (await lockSome(call, grant, work, sent)).parents;
-  const insert: Scope = authorized ? { kind: "all" } : grant.insert;
-  const shape = `many${authorized ? " authorized" : ""}${insertShape(model)}`;
+  const shape = `many${authorized ? " authorized" : ""}`;
   const plan = planOf(call, grant, shape, () => insertMany(model, services.models, insert));
   const rows = await runPlan(call, work.connection, plan, sent, parents);
-  const positions = new Set(rows.map(([position]) => Number(position ?? 0)));
-  const ids = rows.flatMap(([, id]) => (id == null ? [] : [id]));
-  const accepted = candidates.filter((_, at) => !positions.has(at + 1));
-  const refused = candidates.filter((_, at) => positions.has(at + 1));
+  const positions = rows.flatMap(([position]) => (position == null ? [] : [Number(position)]));
+  const refused = positions.flatMap((position) => candidates[position - 1] ?? []);
   return {
-    done: accepted.map(({ index }, at) => [index, ids[at] ?? ""] as const),
+    done: rows.flatMap(([, id]) => (id == null ? [] : [id])),
     failed: refused.map(({ index }) => failure(index, new ServiceError("PERMISSION_DENIED"))),
   };
+}
+
+/** Inserts records that the rules allow, and leaves missing fields to the database. */
+async function insertFilled(
+  call: OperationContext,
+  { connection }: MutationScope,
+  candidates: readonly Candidate<CheckedRecord>[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { plan, values } of insertValues(
+    call.model,
+    candidates.map(({ value }) => value),
+  ))
+    for (const [id] of await runPlan(call, connection, plan, values)) ids.push(id ?? "");
+  return ids;
 }
 
 async function authorizeSome(
@@ -225,7 +220,7 @@ function lockSome(
   const { model, services } = call;
   const plan = (level: number) => lockForMany(model, services.models, grant.insert, level);
   const levels = recordLockLevels(call, grant);
-  return lockParents(call, grant, work, { levels, shape: `many${insertShape(model)}`, values, plan });
+  return lockParents(call, grant, work, { levels, shape: "many", values, plan });
 }
 
 function sentRecords({ model }: OperationContext, candidates: readonly Candidate<CheckedRecord>[]): string[] {

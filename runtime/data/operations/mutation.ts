@@ -15,7 +15,7 @@ import {
 } from "../../hooks/context/index.ts";
 import { type Hook, type HookScope, hookFault, runHook } from "../../hooks/index.ts";
 import { appView, type Grant } from "../../models/access/index.ts";
-import type { AnyTypes } from "../../models/index.ts";
+import type { AnyTypes, Model } from "../../models/index.ts";
 import { type BindValue, lockLevelCount, type Plan, type Sql, type Visibility } from "../sql/index.ts";
 import { databaseProblem, type SentValue, sentValues, withInvalidField } from "./database-problem.ts";
 import { type BoundTarget, type MatchedRows, rowsByIds } from "./matched-rows.ts";

@@ -17,6 +17,7 @@ export {
   recordColumns,
   textLiteral,
 } from "./insert-statement.ts";
+export { insertValues } from "./insert-values.ts";
 export * from "./keyset-statement.ts";
 export { type BindValue, kinds } from "./kinds.ts";
 export * from "./records.ts";

@@ -80,7 +80,7 @@ const roundedDigits: Readonly<Record<string, { readonly pattern: RegExp; readonl
   money: { pattern: /\.\d\d\d*[1-9]/, most: "at most 2 digits after the point" },
   interval: {
     pattern:
-      /\.\d{6}\d*[1-9]|\.\d*[1-9]\d*\s*(?:us|micro|y|dec|c|mill)|\.\d{3}\d*[1-9]\d*\s*(?:ms|milli?s)|\de-?\d/i,
+      /\.\d{6}\d*[1-9]|\.\d*[1-9]\d*\s*(?:us|micro|y|dec|c|mille|mils?\b)|\.\d{3}\d*[1-9]\d*\s*(?:ms|milli?s)|\de-?\d/i,
     most: "at most 6 digits of a second after the point, and no fractions of years or microseconds",
   },
 };
