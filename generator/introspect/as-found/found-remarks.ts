@@ -59,7 +59,11 @@ export function foundRemarks(
       .filter(({ name }) => !schemas.some((schema) => schema.name === name))
       .map(
         ({ name, tables: count }): FoundRemark => ({
-          ...{ kind: "schema", place: name, text: `${count} tables: add it to --schema` },
+          ...{
+            kind: "schema",
+            place: name,
+            text: `${count === 1 ? "1 table" : `${count} tables`}: add it to --schema`,
+          },
         }),
       ),
   ];

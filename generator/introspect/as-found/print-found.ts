@@ -29,11 +29,11 @@ export function printFound(
   const more = left.length - shown.length;
   const kinds = Object.entries(remarkKinds).flatMap(([kind, text]) => {
     const count = remarks.filter((remark) => remark.kind === kind).length;
-    return count === 0 || kind === ("left-out" satisfies RemarkKind) ? [] : [`  ${count} ${text}\n`];
+    return count === 0 || kind === ("left-out" satisfies RemarkKind) ? [] : [`  ${text}: ${count}\n`];
   });
   return [
     introspectSummary(made, { dryRun }),
-    ...(left.length === 0 ? [] : [`${left.length} ${remarkKinds["left-out"]}:\n`, ...shown]),
+    ...(left.length === 0 ? [] : [`${remarkKinds["left-out"]}: ${left.length}\n`, ...shown]),
     ...(more > 0 ? [`  and ${more} more\n`] : []),
     ...(kinds.length === 0 ? [] : ["remarks:\n", ...kinds]),
     ...(remarks.length === 0

@@ -45,7 +45,7 @@ const cases: readonly Case[] = [
   ["reals", [0.1, -2.5e-10]], ["reals", []],
   ["varchars", ["a,b", "\"c\""]],
   ["smallints", [1, -32_768]],
-  ["moods", ["sad", "happy"]],
+  ["moods", ["sad", "happy"]], ["moods", []],
   ["timestamps", ["2026-01-02T03:04:05.678901Z"]],
   ["times", ["12:30:00.000001"]],
   ["numerics", ["1.50", "-999.99"]],
