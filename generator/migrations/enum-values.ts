@@ -87,7 +87,8 @@ export function valueChanges(old: readonly string[], now: readonly string[]): Va
   let problem: string | null = null;
   for (const [index, gone] of formerGaps.entries()) {
     const came = gaps[index] ?? [];
-    if (gone.length === came.length) gone.forEach((value, at) => renames.set(value, came[at] ?? value));
+    if (gone.length === came.length)
+      for (const [at, value] of gone.entries()) renames.set(value, came[at] ?? value);
     else if (gone.length > 0)
       problem ??=
         came.length === 0

@@ -1,7 +1,7 @@
-import {
-  type CatalogColumn,
-  type CatalogCounter,
-  type CatalogTable,
+import type {
+  CatalogColumn,
+  CatalogCounter,
+  CatalogTable,
 } from "../../../../vocabulary/migrations/catalog.ts";
 import { canonicalExpression, shortType } from "./canonical.ts";
 import { type Finding, fault, pairsByName, remark } from "./finding.ts";

@@ -2,12 +2,7 @@ import type pg from "pg";
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import { placeOfTable } from "../../../../vocabulary/migrations/check-sql.ts";
 import type { FoundObject } from "../../../../vocabulary/migrations/found-objects.ts";
-import type {
-  ColumnType,
-  EnumTypeName,
-  Migration,
-  Step,
-} from "../../../../vocabulary/migrations/migration-steps.ts";
+import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 import {
   type BaselineParts,
   leftOut,
