@@ -95,12 +95,12 @@ const operatorNames = new Map([...graphqlOperators].map(([name, operator]) => [o
 function whereOf(filters: Part, described: (field: string) => Json): ToolSchema {
   const fields = Object.keys(filters).filter((name) => !/(?<=.)__[a-z]/.test(name));
   const properties = fields.map((field): [string, Json] => {
-    const value = plain(filters[field] ?? {});
+    const { format: _, ...value } = plain(filters[field] ?? {});
     const operators = Object.entries(filters).flatMap(([name, schema]): [string, Json][] => {
       const operator = name.startsWith(`${field}__`)
         ? operatorNames.get(name.slice(field.length + 2))
         : undefined;
-      return operator === undefined ? [] : [[operator, listOnly(plain(schema))]];
+      return operator === undefined ? [] : [[operator, operandOf(plain(schema))]];
     });
     const all = Object.fromEntries([...operators, ["is_null", { type: "boolean" }]]);
     return [field, withDescription({ anyOf: [value, closedObject(all)] }, described(field))];
@@ -108,10 +108,11 @@ function whereOf(filters: Part, described: (field: string) => Json): ToolSchema 
   return closedObject(Object.fromEntries(properties));
 }
 
-/** The document also allows comma-separated lists, which only query strings have. */
-function listOnly(schema: Part): Json {
-  const { type } = schema;
-  return Array.isArray(type) && type.includes("array") ? { ...schema, type: "array" } : schema;
+/** Without formats, which the field has. Comma-separated lists exist only in query strings. */
+function operandOf({ format: _, ...schema }: Part): Json {
+  const { type, items } = schema;
+  if (!Array.isArray(type) || !type.includes("array")) return schema;
+  return { ...schema, type: "array", ...(items !== undefined && { items: operandOf(objectIn(items)) }) };
 }
 
 function withDescription(schema: Part, description: Json): Json {

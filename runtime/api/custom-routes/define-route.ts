@@ -54,6 +54,12 @@ type Answered<Answer> =
 
 type ContextOf<Answer> = Answer extends ContentAnswer ? ContentContext : RouteContext;
 
+interface McpToolOfRoute {
+  /** `[a-z][a-z0-9_]*`, at most 64 characters. */
+  readonly name: string;
+  readonly description?: string;
+}
+
 /** A custom route as its file declares it. */
 interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly method: RouteMethod;
@@ -75,6 +81,8 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly raw?: Raw;
   /** The schema of the response, or its content type. The schema removes other properties of the result. */
   readonly answer: Answer;
+  /** Makes the route a tool of MCP (docs/mcp.md). Default for `description`: that of the route. */
+  readonly mcp?: McpToolOfRoute;
   readonly handler: (
     input: RouteInput<ParamsOf<Path, Params>, QueryOf<Query>, BodyOf<Body, Raw>>,
     context: ContextOf<Answer>,
@@ -94,6 +102,7 @@ export interface CustomRoute {
   readonly body?: object;
   readonly raw?: boolean;
   readonly answer: object | boolean;
+  readonly mcp?: McpToolOfRoute;
   handler(input: RouteInput, context: RouteContext): unknown;
 }
 
