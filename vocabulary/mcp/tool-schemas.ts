@@ -31,11 +31,14 @@ export function closedObject(properties: Part, required: readonly string[] = [])
   };
 }
 
-/** The schemas for the fields of a role. `document` is that of the role, and `name` the name of the model in it. */
-export function modelSchemas(document: OpenApiDocument, name: string): ModelSchemas {
-  const { schemas } = document.components;
+/** The schemas for the fields of a role, whose document is `reached`. `name` is the name of the model in documents. */
+export function modelSchemas(reached: OpenApiDocument, whole: OpenApiDocument, name: string): ModelSchemas {
+  const { schemas } = reached.components;
   const part = objectIn(schemas[`${name}Part`]);
   const fields = propertiesOf(part);
+  const model = objectIn(whole.components.schemas[`${name}Part`]);
+  const { max_limit: most = mostToolRows } = objectIn(model["x-kirak-model"]);
+  const hasPages = "id" in propertiesOf(model);
   const described = (field: string): Json => objectIn(fields[field])["description"] ?? null;
   const inputs = Object.entries(propertiesOf(schemas[`${name}Input`])).map(
     ([field, schema]) => [field, withDescription(plain(schema), described(field))] as const,
@@ -49,7 +52,6 @@ export function modelSchemas(document: OpenApiDocument, name: string): ModelSche
   const where = whereOf(propertiesOf(schemas[`${name}Filter`]), described);
   const id = plain(fields["id"] ?? {});
   const ids: Json = { type: "array", items: id, minItems: 1 };
-  const { max_limit: most = mostToolRows, graphql = null } = objectIn(part["x-kirak-model"]);
   const names: Json = { type: "string", enum: Object.keys(fields) };
   const list: Part = {
     where,
@@ -62,8 +64,7 @@ export function modelSchemas(document: OpenApiDocument, name: string): ModelSche
       maximum: Math.min(Number(most), mostToolRows),
       default: defaultLimit,
     },
-    ...("id" in fields &&
-      graphql !== undefined && { after: { type: "string", description: "`next` of the page before." } }),
+    ...(hasPages && { after: { type: "string", description: "`next` of the page before." } }),
   };
   const confirm: Json = {
     type: "boolean",
