@@ -63,6 +63,8 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly name?: string;
   /** For the OpenAPI document. */
   readonly description?: string;
+  /** Offers the route to assistants as a tool, if the module `mcp` is on. Default of `description`: that of the route. */
+  readonly mcp?: { readonly name: string; readonly description?: string };
   /** Roles; `*` is everyone, `signed_in` everyone except guests. */
   readonly access: readonly [string, ...string[]];
   /** Default: the limit of `rate_limit` in the manifest. */
@@ -87,6 +89,7 @@ export interface CustomRoute {
   readonly path: string;
   readonly name?: string;
   readonly description?: string;
+  readonly mcp?: { readonly name: string; readonly description?: string };
   readonly access: readonly string[];
   readonly rate_limit?: RouteLimit;
   readonly params?: object;

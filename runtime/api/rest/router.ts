@@ -90,16 +90,28 @@ export const route = {
 
 export interface ModelRoutes extends ModelEntry {
   readonly limits: ModelLimits;
+  /** The operations that are tools of the module mcp. */
+  readonly mcp: readonly Operation[];
   /** By path: `/fetch`, … */
   readonly routes: ReadonlyMap<string, Route>;
 }
 
 /** Connects the routes of a model with its policy and hooks. */
 export function modelRoutes(
-  parts: Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks; readonly limits?: ModelLimits },
+  parts: Omit<ModelEntry, "hooks"> & {
+    readonly hooks?: AnyHooks;
+    readonly limits?: ModelLimits;
+    readonly mcp?: readonly Operation[];
+  },
   routes: readonly Route[],
 ): ModelRoutes {
-  return { hooks: {}, limits: {}, ...parts, routes: new Map(routes.map((route) => [route.path, route])) };
+  return {
+    hooks: {},
+    limits: {},
+    mcp: [],
+    ...parts,
+    routes: new Map(routes.map((route) => [route.path, route])),
+  };
 }
 
 interface RouterOptions {
