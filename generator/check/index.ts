@@ -15,6 +15,7 @@ import { checkDocsPath } from "./check-docs-path.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
+import { checkMcp } from "./check-mcp.ts";
 import { checkErrors, checkManifest, checkSocial } from "./check-manifest.ts";
 import {
   checkClientNames,
@@ -47,6 +48,7 @@ export function checkService(context: CheckContext): void {
   checkStoredTables(context);
   checkRoutes(context);
   checkCustomRoutes(context);
+  checkMcp(context);
   checkDocsPath(context);
   checkGeneratedNames(context);
   checkGraphqlTypes(context);

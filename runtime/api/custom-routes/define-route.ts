@@ -69,6 +69,8 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly name?: string;
   /** For the OpenAPI document. */
   readonly description?: string;
+  /** Offers the route to assistants as a tool, if the module `mcp` is on. Default of `description`: that of the route. */
+  readonly mcp?: McpToolOfRoute;
   /** Roles; `*` is everyone, `signed_in` everyone except guests. */
   readonly access: readonly [string, ...string[]];
   /** Default: the limit of `rate_limit` in the manifest. */
@@ -81,8 +83,6 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly raw?: Raw;
   /** The schema of the response, or its content type. The schema removes other properties of the result. */
   readonly answer: Answer;
-  /** Makes the route a tool of MCP (docs/mcp.md). Default for `description`: that of the route. */
-  readonly mcp?: McpToolOfRoute;
   readonly handler: (
     input: RouteInput<ParamsOf<Path, Params>, QueryOf<Query>, BodyOf<Body, Raw>>,
     context: ContextOf<Answer>,
@@ -95,6 +95,7 @@ export interface CustomRoute {
   readonly path: string;
   readonly name?: string;
   readonly description?: string;
+  readonly mcp?: McpToolOfRoute;
   readonly access: readonly string[];
   readonly rate_limit?: RouteLimit;
   readonly params?: object;
@@ -102,7 +103,6 @@ export interface CustomRoute {
   readonly body?: object;
   readonly raw?: boolean;
   readonly answer: object | boolean;
-  readonly mcp?: McpToolOfRoute;
   handler(input: RouteInput, context: RouteContext): unknown;
 }
 

@@ -1,4 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/server";
+import type { Request, Response } from "express";
 import { guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import { toolName, toolsOf } from "../../../vocabulary/mcp/tools.ts";
@@ -24,7 +25,11 @@ export interface ExposedRoute {
   readonly path: string;
   readonly mcp: { readonly name: string; readonly description?: string };
   /** Returns the `data` of the response as JSON text. */
-  readonly call: (args: JsonObject, caller: Caller) => Promise<string>;
+  readonly call: (
+    args: JsonObject,
+    caller: Caller,
+    exchange: { readonly request: Request; readonly response: Response },
+  ) => Promise<string>;
 }
 
 /** What a tool runs. */

@@ -31,7 +31,6 @@ export type McpSdk = typeof import("@modelcontextprotocol/server");
 /** What a server says about itself, and what it runs. */
 export interface McpServerOptions {
   readonly name: string;
-  readonly version: string;
   readonly instructions: string | null;
   readonly tools: ExposedTools;
   readonly services: CrudServices;
@@ -54,16 +53,16 @@ const formSeconds = 600;
 const listed = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 /** The server of one request. Its tools are those of the caller. */
-export function mcpServer(sdk: McpSdk, options: McpServerOptions, exchange: Exchange): Server {
-  const { name, version, instructions, tools, stateKey } = options;
-  const { principal } = exchange.caller;
+export async function mcpServer(sdk: McpSdk, options: McpServerOptions, exchange: Exchange): Promise<Server> {
+  const { name, instructions, stateKey } = options;
+  const own = await options.tools.of(exchange.caller.principal);
   const codec = sdk.createRequestStateCodec<AskedState>({
     key: stateKey,
     ttlSeconds: formSeconds,
     bind: () => callerName(exchange.caller),
   });
   const server = new sdk.Server(
-    { name, version },
+    { name, version: own.document.info.version },
     {
       capabilities: { tools: {}, resources: {} },
       ...(instructions !== null && { instructions }),
@@ -72,18 +71,16 @@ export function mcpServer(sdk: McpSdk, options: McpServerOptions, exchange: Exch
       inputRequired: { legacyShim: false },
     },
   );
-  server.setRequestHandler("tools/list", async () => ({ tools: (await tools.of(principal)).tools }));
-  server.setRequestHandler("resources/list", async () => ({
-    resources: listedResources(await tools.of(principal)),
-  }));
+  server.setRequestHandler("tools/list", () => ({ tools: own.tools }));
+  server.setRequestHandler("resources/list", () => ({ resources: listedResources(own) }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
-  server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
-    const text = resourceText(await tools.of(principal), uri);
+  server.setRequestHandler("resources/read", ({ params: { uri } }) => {
+    const text = resourceText(own, uri);
     if (text === null) throw new sdk.ProtocolError(-32602, `Resource ${uri} not found`, { uri });
     return { contents: [{ uri, mimeType: "text/markdown", text }] };
   });
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const target = targetOf(sdk, await tools.of(principal), params.name);
+  server.setRequestHandler("tools/call", ({ params }, context) => {
+    const target = targetOf(sdk, own, params.name);
     const call = new ToolCall(
       { sdk, options, exchange, context, codec },
       params.name,
@@ -164,7 +161,8 @@ class ToolCall {
   async #run(): Promise<ToolAnswer> {
     const { exchange, options } = this.#scope;
     const { caller, request, response } = exchange;
-    if ("route" in this.#target) return successResult(await this.#target.route.call(this.#args, caller));
+    if ("route" in this.#target)
+      return successResult(await this.#target.route.call(this.#args, caller, exchange));
     const { model, operation } = this.#target;
     request.context.model = model.entry.model.key;
     request.context.operation = operation;

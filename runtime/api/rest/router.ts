@@ -100,7 +100,13 @@ export function modelRoutes(
   parts: Omit<ModelEntry, "hooks"> & Partial<Pick<ModelRoutes, "hooks" | "limits" | "mcp">>,
   routes: readonly Route[],
 ): ModelRoutes {
-  return { hooks: {}, limits: {}, mcp: [], ...parts, routes: new Map(routes.map((route) => [route.path, route])) };
+  return {
+    hooks: {},
+    limits: {},
+    mcp: [],
+    ...parts,
+    routes: new Map(routes.map((route) => [route.path, route])),
+  };
 }
 
 interface RouterOptions {
