@@ -73,7 +73,7 @@ export function modelSchemas(reached: OpenApiDocument, whole: OpenApiDocument, n
   const removal = closedObject({ ids, where, confirm });
   const all: Readonly<Record<Operation, () => ToolSchema>> = {
     fetch: () => closedObject(list),
-    search: () => closedObject({ search_term: { type: "string", minLength: 1 }, ...list }, ["search_term"]),
+    search: () => closedObject({ search_term: { type: "string" }, ...list }),
     count: () => closedObject({ where }),
     exists: () => closedObject({ where }, ["where"]),
     create: () => closedObject({ data: data("Create") }, ["data"]),

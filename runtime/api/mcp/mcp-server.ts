@@ -7,7 +7,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import type { Request, Response } from "express";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
-import { ServiceError } from "../../core/errors/index.ts";
+import type { ServiceError } from "../../core/errors/index.ts";
 import { serviceErrorOf } from "../../core/http/index.ts";
 import { type Caller, type CrudServices, operationContext } from "../../data/operations/index.ts";
 import type { McpCall } from "../../hooks/context/index.ts";

@@ -82,7 +82,7 @@ function typeText({ type, format, enum: values, items, ...rest }: Part): string 
   const types = Array.isArray(type) ? type.join(" or ") : String(type ?? "any JSON");
   return [
     format === undefined ? types : `${types} (${String(format)})`,
-    ...(Array.isArray(values) ? [`one of ${values.join(", ")}`] : []),
+    ...(Array.isArray(values) ? [`one of ${values.filter((value) => value !== null).join(", ")}`] : []),
     ...(isJsonObject(items) ? [`each ${typeText(objectOf(items))}`] : []),
     ...Object.entries(bounds).flatMap(([keyword, text]) =>
       rest[keyword] === undefined ? [] : [`${text} ${String(rest[keyword])}`],
