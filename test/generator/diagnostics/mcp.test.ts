@@ -194,7 +194,16 @@ test("mcp-description", async () => {
       ];
     `,
   };
-  expect(await printed("mcp-description", files)).toMatchInlineSnapshot();
+  expect(await printed("mcp-description", files)).toMatchInlineSnapshot(`
+    models.json:2:7 "notes" - lint mcp-description: model "notes" has tools and no description: assistants learn its purpose from the name only
+      add a "description"
+    models.json:4:11 "text" - lint mcp-description: "text" of model "notes" is an argument of a tool and has no description
+      add a "description", with the unit or the form of the value
+    models.json:13:7 "pages" - lint mcp-description: model "pages" has tools and no description: assistants learn its purpose from the name only
+      add a "description"
+    routes/notes.ts:4:89 "a" - lint mcp-description: POST /a is a tool without a description
+      add a "description" to the route, or to its "mcp"
+  `);
 });
 
 test("mcp-many-tools", async () => {

@@ -45,8 +45,7 @@ test("the matrix has a line for each model and each route with a tool, and the r
   const matrix = read("generated/access-matrix.txt");
   expect(`${blockOf(matrix)}\n`).toMatchInlineSnapshot(`
     "mcp
-      books                            fetch, count, exists: *   create: staff   update: user, staff   upsert: staff,
-          user   delete: –   destroy: "a \\"b\\"   fetch: c, d"
+      books                            fetch, count, exists: *   create: staff   update, upsert: staff, user   delete: –   destroy: "a \\"b\\"   fetch: c, d"
       shelves                          fetch, search: staff   count: –
       logs                             fetch, count: staff
       POST /books/:id/lend             lend_book: signed_in
