@@ -31,11 +31,14 @@ export function closedObject(properties: Part, required: readonly string[] = [])
   };
 }
 
-/** The schemas for the fields of a role. `document` is that of the role, and `name` the name of the model in it. */
-export function modelSchemas(document: OpenApiDocument, name: string): ModelSchemas {
-  const { schemas } = document.components;
+/** The schemas for the fields of a role, whose document is `reached`. `name` is the name of the model in documents. */
+export function modelSchemas(reached: OpenApiDocument, whole: OpenApiDocument, name: string): ModelSchemas {
+  const { schemas } = reached.components;
   const part = objectIn(schemas[`${name}Part`]);
   const fields = propertiesOf(part);
+  const model = objectIn(whole.components.schemas[`${name}Part`]);
+  const { max_limit: most = mostToolRows } = objectIn(model["x-kirak-model"]);
+  const hasPages = "id" in propertiesOf(model);
   const described = (field: string): Json => objectIn(fields[field])["description"] ?? null;
   const inputs = Object.entries(propertiesOf(schemas[`${name}Input`])).map(
     ([field, schema]) => [field, withDescription(plain(schema), described(field))] as const,
@@ -49,7 +52,6 @@ export function modelSchemas(document: OpenApiDocument, name: string): ModelSche
   const where = whereOf(propertiesOf(schemas[`${name}Filter`]), described);
   const id = plain(fields["id"] ?? {});
   const ids: Json = { type: "array", items: id, minItems: 1 };
-  const { max_limit: most = mostToolRows, graphql = null } = objectIn(part["x-kirak-model"]);
   const names: Json = { type: "string", enum: Object.keys(fields) };
   const list: Part = {
     where,
@@ -62,8 +64,7 @@ export function modelSchemas(document: OpenApiDocument, name: string): ModelSche
       maximum: Math.min(Number(most), mostToolRows),
       default: defaultLimit,
     },
-    ...("id" in fields &&
-      graphql !== undefined && { after: { type: "string", description: "`next` of the page before." } }),
+    ...(hasPages && { after: { type: "string", description: "`next` of the page before." } }),
   };
   const confirm: Json = {
     type: "boolean",
@@ -95,12 +96,12 @@ const operatorNames = new Map([...graphqlOperators].map(([name, operator]) => [o
 function whereOf(filters: Part, described: (field: string) => Json): ToolSchema {
   const fields = Object.keys(filters).filter((name) => !/(?<=.)__[a-z]/.test(name));
   const properties = fields.map((field): [string, Json] => {
-    const value = plain(filters[field] ?? {});
+    const { format: _, ...value } = plain(filters[field] ?? {});
     const operators = Object.entries(filters).flatMap(([name, schema]): [string, Json][] => {
       const operator = name.startsWith(`${field}__`)
         ? operatorNames.get(name.slice(field.length + 2))
         : undefined;
-      return operator === undefined ? [] : [[operator, listOnly(plain(schema))]];
+      return operator === undefined ? [] : [[operator, operandOf(plain(schema))]];
     });
     const all = Object.fromEntries([...operators, ["is_null", { type: "boolean" }]]);
     return [field, withDescription({ anyOf: [value, closedObject(all)] }, described(field))];
@@ -108,10 +109,11 @@ function whereOf(filters: Part, described: (field: string) => Json): ToolSchema 
   return closedObject(Object.fromEntries(properties));
 }
 
-/** The document also allows comma-separated lists, which only query strings have. */
-function listOnly(schema: Part): Json {
-  const { type } = schema;
-  return Array.isArray(type) && type.includes("array") ? { ...schema, type: "array" } : schema;
+/** Without formats, which the field has. Comma-separated lists exist only in query strings. */
+function operandOf({ format: _, ...schema }: Part): Json {
+  const { type, items } = schema;
+  if (!Array.isArray(type) || !type.includes("array")) return schema;
+  return { ...schema, type: "array", ...(items !== undefined && { items: operandOf(objectIn(items)) }) };
 }
 
 function withDescription(schema: Part, description: Json): Json {

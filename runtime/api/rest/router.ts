@@ -21,7 +21,6 @@ import {
   type OperationContext,
   operationContext,
 } from "../../data/operations/index.ts";
-import type { AnyHooks } from "../../hooks/index.ts";
 import {
   type FieldMentions,
   type Grant,
@@ -90,7 +89,7 @@ export const route = {
 
 export interface ModelRoutes extends ModelEntry {
   readonly limits: ModelLimits;
-  /** The operations that are tools of the module mcp. */
+  /** The operations that are tools of MCP. */
   readonly mcp: readonly Operation[];
   /** By path: `/fetch`, … */
   readonly routes: ReadonlyMap<string, Route>;
@@ -98,11 +97,7 @@ export interface ModelRoutes extends ModelEntry {
 
 /** Connects the routes of a model with its policy and hooks. */
 export function modelRoutes(
-  parts: Omit<ModelEntry, "hooks"> & {
-    readonly hooks?: AnyHooks;
-    readonly limits?: ModelLimits;
-    readonly mcp?: readonly Operation[];
-  },
+  parts: Omit<ModelEntry, "hooks"> & Partial<Pick<ModelRoutes, "hooks" | "limits" | "mcp">>,
   routes: readonly Route[],
 ): ModelRoutes {
   return {
