@@ -1,6 +1,6 @@
 import { longestToolName, toolNameProblem } from "../../vocabulary/custom-routes.ts";
 import { toolName } from "../../vocabulary/mcp/tools.ts";
-import { modelOperations } from "../../vocabulary/operations.ts";
+import { modelOperations, operations } from "../../vocabulary/operations.ts";
 import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import type { RawModel, RawRoute } from "../load/raw.ts";
 import { exposedOperations } from "../resolve/operations-of-model.ts";
@@ -47,7 +47,8 @@ function checkOperations(model: RawModel, report: ReportDiagnostic): void {
   }
   const known: readonly string[] = modelOperations(model);
   for (const { value, at } of mcp.operations ?? []) {
-    if (known.includes(value)) continue;
+    // The shape check reports an operation that does not exist.
+    if (known.includes(value) || !operations.some((operation) => operation === value)) continue;
     const message = `"${value}" of model "${key}" cannot be a tool: ${readOnly ? "the model can only be read" : "without soft delete the model has no restore"}`;
     report("mcp-operation", at, message, readOnly ? "remove it" : 'remove it, or add "soft_delete": true');
   }
@@ -84,7 +85,6 @@ function checkTool(
   report("invalid-route", at, message, 'remove "mcp"');
 }
 
-/** Reports the first definition of each kind, so that a module that was turned off is one warning a kind. */
 function reportOff({ models, routes, report }: CheckContext): void {
   const message = 'the module mcp is off, so "mcp" exposes nothing';
   const hint = 'add "mcp" to "modules" of the manifest, or remove it here';

@@ -65,12 +65,19 @@ function toolsBlock(definition: ServiceDefinition): string[] {
 
 /** `fetch, count: *   create: staff`; operations with the same roles are together. */
 function toolsText(model: ModelDefinition): string {
-  const groups = new Map<string, Operation[]>();
+  const groups = new Map<
+    string,
+    { readonly roles: readonly string[]; readonly names: readonly Operation[] }
+  >();
   for (const operation of model.mcp) {
-    const roles = rolesText(rolesOfOperation(model, operation));
-    groups.set(roles, [...(groups.get(roles) ?? []), operation]);
+    const roles = rolesOfOperation(model, operation);
+    const key = JSON.stringify(roles.toSorted());
+    const { names } = groups.get(key) ?? { names: [] };
+    groups.set(key, { roles, names: [...names, operation] });
   }
-  return [...groups].map(([roles, operations]) => `${operations.join(", ")}: ${roles}`).join("   ");
+  return [...groups.values()]
+    .map(({ roles, names }) => `${names.join(", ")}: ${rolesText(roles)}`)
+    .join("   ");
 }
 
 function rolesText(roles: readonly string[]): string {
