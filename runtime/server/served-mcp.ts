@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { Request, RequestHandler, Response } from "express";
 import type { Operation } from "../../vocabulary/operations.ts";
 import { callableRoutes } from "../api/custom-routes/index.ts";
-import { type ExposedModel, ExposedTools, mcpRoute } from "../api/mcp/index.ts";
+import type { ExposedModel } from "../api/mcp/index.ts";
+import { lazy } from "../core/concurrency/index.ts";
 import { type Config, ConfigError } from "../core/config/index.ts";
 import { onPaths } from "../core/http/index.ts";
 import type { Caller, CrudServices } from "../data/operations/index.ts";
@@ -42,17 +43,17 @@ export function servedMcp(service: Service, config: Config, parts: McpParts): Re
       },
     ];
   });
-  const { mcpCall } = services.modules.monitoring(services.log);
-  const tools = new ExposedTools({
-    models,
-    routes: callableRoutes(service.routes, { limits, services }),
-    document: async () => JSON.parse(await readFile(new URL("openapi.json", folder), "utf8")),
-  });
+  const routes = callableRoutes(service.routes, { limits, services });
+  const { mcpCall: record } = services.modules.monitoring(services.log);
   const [stateKey] = derivedKeys(secrets.jwt, "mcp confirmations");
-  const route = mcpRoute({
-    ...parts,
-    ...{ name, instructions: mcp.instructions, config, tools, stateKey },
-    record: mcpCall,
+  // Loaded for the first request: the SDK has some 40 modules.
+  const endpoint = lazy(async () => {
+    const { ExposedTools, mcpEndpoint } = await import("../api/mcp/index.ts");
+    const document = async () => JSON.parse(await readFile(new URL("openapi.json", folder), "utf8"));
+    const tools = new ExposedTools({ models, routes, document });
+    const { instructions } = mcp;
+    return mcpEndpoint({ ...parts, name, instructions, config, tools, stateKey, record });
   });
-  return [onPaths([`${servicePrefix}/mcp`], route)];
+  const serve: RequestHandler = async (request, response) => (await endpoint())(request, response);
+  return [onPaths([`${servicePrefix}/mcp`], serve)];
 }

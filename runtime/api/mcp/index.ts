@@ -1,3 +1,2 @@
-export type { ExposedModel, ExposedRoute } from "./exposed-tools.ts";
-export { ExposedTools } from "./exposed-tools.ts";
-export { mcpRoute } from "./mcp-route.ts";
+export { type ExposedModel, ExposedTools } from "./exposed-tools.ts";
+export { mcpEndpoint } from "./mcp-endpoint.ts";

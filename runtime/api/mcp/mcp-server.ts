@@ -1,9 +1,11 @@
-import type {
-  CallToolResult,
+import {
+  type CallToolResult,
   createRequestStateCodec,
-  InputRequiredResult,
+  type InputRequiredResult,
+  inputRequired,
+  ProtocolError,
   Server,
-  ServerContext,
+  type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Request, Response } from "express";
 import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
@@ -24,9 +26,6 @@ import {
 import type { ExposedTools, RoleTools, ToolTarget } from "./exposed-tools.ts";
 import { type ConfirmedCall, readModelCall } from "./model-calls.ts";
 import { listedResources, resourceText } from "./resources.ts";
-
-/** The SDK, which is loaded with the first request. */
-export type McpSdk = typeof import("@modelcontextprotocol/server");
 
 /** What a server says about itself, and what it runs. */
 export interface McpServerOptions {
@@ -53,15 +52,15 @@ const formSeconds = 600;
 const listed = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 /** The server of one request. Its tools are those of the caller. */
-export async function mcpServer(sdk: McpSdk, options: McpServerOptions, exchange: Exchange): Promise<Server> {
+export async function mcpServer(options: McpServerOptions, exchange: Exchange): Promise<Server> {
   const { name, instructions, stateKey } = options;
   const own = await options.tools.of(exchange.caller.principal);
-  const codec = sdk.createRequestStateCodec<AskedState>({
+  const codec = createRequestStateCodec<AskedState>({
     key: stateKey,
     ttlSeconds: formSeconds,
     bind: () => callerName(exchange.caller),
   });
-  const server = new sdk.Server(
+  const server = new Server(
     { name, version: own.document.info.version },
     {
       capabilities: { tools: {}, resources: {} },
@@ -76,13 +75,13 @@ export async function mcpServer(sdk: McpSdk, options: McpServerOptions, exchange
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
   server.setRequestHandler("resources/read", ({ params: { uri } }) => {
     const text = resourceText(own, uri);
-    if (text === null) throw new sdk.ProtocolError(-32602, `Resource ${uri} not found`, { uri });
+    if (text === null) throw new ProtocolError(-32602, `Resource ${uri} not found`, { uri });
     return { contents: [{ uri, mimeType: "text/markdown", text }] };
   });
   server.setRequestHandler("tools/call", ({ params }, context) => {
-    const target = targetOf(sdk, own, params.name);
+    const target = targetOf(own, params.name);
     const call = new ToolCall(
-      { sdk, options, exchange, context, codec },
+      { options, exchange, context, codec },
       params.name,
       target,
       params.arguments ?? {},
@@ -92,9 +91,9 @@ export async function mcpServer(sdk: McpSdk, options: McpServerOptions, exchange
   return server;
 }
 
-function targetOf(sdk: McpSdk, { targets }: RoleTools, name: string): ToolTarget {
+function targetOf({ targets }: RoleTools, name: string): ToolTarget {
   const target = targets.get(name);
-  if (target === undefined) throw new sdk.ProtocolError(-32602, `Tool ${name} not found`);
+  if (target === undefined) throw new ProtocolError(-32602, `Tool ${name} not found`);
   return target;
 }
 
@@ -104,7 +103,6 @@ function callerName({ principal: { user_id } }: Caller): string {
 }
 
 interface CallScope {
-  readonly sdk: McpSdk;
   readonly options: McpServerOptions;
   readonly exchange: Exchange;
   readonly context: ServerContext;
@@ -193,15 +191,15 @@ class ToolCall {
   }
 
   async #ask(rows: number): Promise<InputRequiredResult> {
-    const { sdk, codec, context } = this.#scope;
+    const { codec, context } = this.#scope;
     const state = { tool: this.#tool, args: hashOf(this.#args), rows };
     const message =
       "model" in this.#target
         ? questionOf(this.#target.operation, this.#target.model.entry.model.key, rows)
         : "";
-    return sdk.inputRequired({
+    return inputRequired({
       inputRequests: {
-        confirm: sdk.inputRequired.elicit({
+        confirm: inputRequired.elicit({
           message,
           requestedSchema: {
             type: "object",

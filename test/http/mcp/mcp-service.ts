@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
 import type { Service } from "#runtime/index";
+import { isJsonObject, type JsonObject } from "#vocabulary/json";
 import { anyService, type Peers, type Settings, type TestService } from "../../support/any-service.ts";
 import { type Caller, tokenOf } from "../../support/service-token.ts";
 
@@ -43,7 +44,7 @@ export const owner = { role: "user", sub: "1" } as const;
 /** A form that was filled in. */
 type Filled = {
   readonly action: "accept" | "decline" | "cancel";
-  readonly content?: Record<string, unknown>;
+  readonly content?: Record<string, boolean>;
 };
 
 /** A client of 2026. `fill` fills in forms; without it the client has none. */
@@ -76,10 +77,10 @@ export async function callOf(
   client: Client,
   name: string,
   args: Record<string, unknown> = {},
-): Promise<Record<string, unknown>> {
+): Promise<JsonObject> {
   const { structuredContent, content } = await client.callTool({ name, arguments: args });
   const [first] = content;
   const text = first?.type === "text" ? first.text : "";
   expect(JSON.parse(text)).toEqual(structuredContent);
-  return structuredContent ?? {};
+  return isJsonObject(structuredContent) ? structuredContent : {};
 }

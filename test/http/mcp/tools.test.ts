@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { requestOf } from "../../support/request.ts";
 import { callOf, connected, notebook, owner } from "./mcp-service.ts";
 
 const service = await notebook();
@@ -214,4 +215,19 @@ test("resources describe the models that the role has tools for, without fields 
     "file:///etc/passwd",
   ])
     await expect(guest.readResource({ uri })).rejects.toMatchObject({ code: -32602, data: { uri } });
+});
+
+test("calls count for the limit of the operation, and the error says when to come back", async () => {
+  const window = { defaultWindowSeconds: 60, defaultMaxRequests: 1 };
+  const limited = await notebook({ rateLimit: { enabled: true, ...window } });
+  const client = await connected(limited, owner);
+  expect(await callOf(client, "notes_count")).toEqual({ count: 3 });
+  const rest = await limited.send(requestOf("GET /notes/count"), owner);
+  expect(rest.status).toBe(429);
+  expect(await callOf(client, "notes_count")).toMatchObject({
+    error: "RATE_LIMIT_EXCEEDED",
+    retry_after: expect.any(Number),
+  });
+  expect(await callOf(client, "list_words")).toEqual({ data: ["home"] });
+  expect(await callOf(client, "list_words")).toMatchObject({ error: "RATE_LIMIT_EXCEEDED" });
 });

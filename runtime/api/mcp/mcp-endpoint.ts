@@ -1,30 +1,24 @@
-import type { Request, RequestHandler, Response } from "express";
-import { lazy } from "../../core/concurrency/index.ts";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { Request, Response } from "express";
 import type { Config } from "../../core/config/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import { credentialedOrigins, methodNotAllowed, readDoublesBody } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import { type McpServerOptions, mcpServer } from "./mcp-server.ts";
 
-export interface McpRouteOptions extends McpServerOptions {
+export interface McpEndpointOptions extends McpServerOptions {
   readonly config: Pick<Config, "baseUrl" | "cors">;
   readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   readonly bodyLimitBytes: number;
 }
 
-/** `POST {service_prefix}/mcp`. The SDK is loaded with the first request. */
-export function mcpRoute(options: McpRouteOptions): RequestHandler {
-  const sdk = lazy(async () => ({
-    server: await import("@modelcontextprotocol/server"),
-    node: await import("@modelcontextprotocol/node"),
-  }));
+/** Serves `POST {service_prefix}/mcp`. Checks method, origin, credential and body, in this order. */
+export function mcpEndpoint(
+  options: McpEndpointOptions,
+): (request: Request, response: Response) => Promise<void> {
   const allowsOrigin = originTest(options.config);
-  return (request, response, next) => {
-    serve(request, response).catch(next);
-  };
-
-  /** Checks method, origin, credential and body, in this order. */
-  async function serve(request: Request, response: Response): Promise<void> {
+  return async (request, response) => {
     request.context.route = request.baseUrl + request.path;
     if (request.method !== "POST") throw methodNotAllowed(["POST"]);
     const { origin } = request.headers;
@@ -37,13 +31,12 @@ export function mcpRoute(options: McpRouteOptions): RequestHandler {
     const caller = await callerOf(request, response, options);
     const body = await readDoublesBody(request, options.bodyLimitBytes);
     if (body === undefined) throw new ServiceError("VALIDATION_ERROR", "The body must be a JSON object.");
-    const { server, node } = await sdk();
-    const handler = server.createMcpHandler(() => mcpServer(server, options, { caller, request, response }), {
+    const handler = createMcpHandler(() => mcpServer(options, { caller, request, response }), {
       maxSubscriptions: 0,
       onerror: (error) => options.services.log.debug({ err: error }, "MCP"),
     });
-    await node.toNodeHandler(handler)(messageOf(request), response, body);
-  }
+    await toNodeHandler(handler)(messageOf(request), response, body);
+  };
 }
 
 /** The parts of a request that the SDK reads; its body was read already. */
@@ -55,7 +48,7 @@ function messageOf({ method, url, headers }: Request) {
 async function callerOf(
   request: Request,
   response: Response,
-  options: Pick<McpRouteOptions, "callerOf">,
+  options: Pick<McpEndpointOptions, "callerOf">,
 ): Promise<Caller> {
   const { cookie: _, ...headers } = request.headers;
   const withoutCookie: Request = Object.create(request, { headers: { value: headers } });
