@@ -15,8 +15,8 @@ import { checkDocsPath } from "./check-docs-path.ts";
 import { checkFields } from "./check-fields.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
-import { checkMcp } from "./check-mcp.ts";
 import { checkErrors, checkManifest, checkSocial } from "./check-manifest.ts";
+import { checkMcp } from "./check-mcp.ts";
 import {
   checkClientNames,
   checkGeneratedNames,

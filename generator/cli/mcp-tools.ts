@@ -1,4 +1,4 @@
-import { toolsOf, tokensOf } from "../../vocabulary/mcp/tools.ts";
+import { tokensOf, toolsOf } from "../../vocabulary/mcp/tools.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { exposedTools, routeTools } from "../definition/exposed-tools.ts";
 import { defaultPlaces } from "../diagnostics/command.ts";

@@ -1,7 +1,7 @@
 import { coversRole, guestRole, isGroupRole, registeredRole } from "../../vocabulary/accounts/role-names.ts";
 import type { Operation } from "../../vocabulary/operations.ts";
-import { exposedTools, rolesOfOperation } from "../definition/exposed-tools.ts";
 import type { FieldDefinition, ModelDefinition } from "../definition/definition.ts";
+import { exposedTools, rolesOfOperation } from "../definition/exposed-tools.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import type { LintContext, LintedModel } from "./lint-context.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { parseMatrix } from "#generator/review/access/parse-matrix";
 import { printMarkdown } from "#generator/review/markdown";
 import { printReport } from "#generator/review/print-report";
-import { parseMatrix } from "#generator/review/access/parse-matrix";
 import { project } from "../support/project.ts";
 
 const staff = [{ role: "staff" }];
