@@ -12,7 +12,7 @@ interface Mount {
   readonly at: SourceSpan | null;
 }
 
-/** Slugs and prefixes that block another route. Modules count even when switched off. */
+/** Slugs and prefixes that block another route. Modules count even when switched off, except `mcp`, which is younger than apps. */
 export function checkRoutes({ models, manifest, report }: CheckContext): void {
   const mounts = mountsOf(manifest);
   for (const [index, mount] of mounts.entries()) {
