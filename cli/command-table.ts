@@ -89,6 +89,14 @@ export const commandTable: readonly Row[] = [
     load: () => import("./commands/client.ts"),
   },
   {
+    name: "mcp",
+    group: "develop",
+    summary: "shows the tools that assistants get, for all roles or one",
+    where: "app",
+    needs: generator,
+    load: () => import("./commands/mcp.ts"),
+  },
+  {
     name: "token",
     group: "develop",
     summary: "prints an access token with any role, for testing the API",

@@ -36,6 +36,17 @@ export function routeNameProblem(value: unknown): string | null {
   return value.length > longestName ? `is longer than ${longestName} characters` : null;
 }
 
+/** Longest name of a tool of the module mcp: many hosts of assistants refuse longer ones. */
+export const longestToolName = 64;
+
+/** Why a value is not the name that a route has as a tool of the module mcp. Null if it is one. */
+export function toolNameProblem(value: unknown): string | null {
+  if (typeof value !== "string") return "is not a string";
+  if (!/^[a-z][a-z0-9_]*$/.test(value))
+    return "must begin with a lower-case letter and hold only lower-case letters, digits and underscores, such as book_slot";
+  return value.length > longestToolName ? `is longer than ${longestToolName} characters` : null;
+}
+
 /** The segments of a valid path. */
 export function segmentsOf(path: string): PathSegment[] {
   const parts = path.split("/").filter((part) => part !== "");

@@ -20,6 +20,8 @@ const ranges: ReadonlyMap<string, string> = new Map([
   ["@aws-sdk/client-s3", "^3.1169.0"],
   ["@aws-sdk/lib-storage", "^3.1169.0"],
   ["@aws-sdk/s3-request-presigner", "^3.1163.0"],
+  ["@modelcontextprotocol/node", "^2.1.0"],
+  ["@modelcontextprotocol/server", "^2.4.0"],
   ["@node-saml/node-saml", "^5.1.0"],
   ["@shopify/shopify-api", "^12.0.0"],
   ["@simplewebauthn/server", "^14.0.3"],
@@ -28,6 +30,7 @@ const ranges: ReadonlyMap<string, string> = new Map([
   ["sharp", "^0.35.5"],
 ]);
 
+const mcpPackages = ["@modelcontextprotocol/server", "@modelcontextprotocol/node"];
 const s3Packages = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"];
 
 /** Optional packages by the setting that needs them. */
@@ -36,6 +39,7 @@ function packagesByNeed({ modules = [], storage, sms, auth }: ManifestPart): [st
   const needs: [string, readonly string[]][] = [];
   if (hasStorage) needs.push(["the module storage", ["sharp"]]);
   if (hasStorage && storage?.provider === "s3") needs.push(['storage.provider "s3"', s3Packages]);
+  if (modules.includes("mcp")) needs.push(["the module mcp", mcpPackages]);
   if (sms?.provider !== undefined) needs.push([`sms.provider "${sms.provider}"`, ["libphonenumber-js"]]);
   if (passkeySectionOf(auth?.passkeys) !== null) needs.push(["auth.passkeys", ["@simplewebauthn/server"]]);
   for (const name of auth?.social_providers ?? []) {

@@ -12,7 +12,7 @@ interface Mount {
   readonly at: SourceSpan | null;
 }
 
-/** Slugs and prefixes that block another route. Modules count even when switched off. */
+/** Slugs and prefixes that block another route. Modules count even when switched off, except `mcp`, which is younger than apps. */
 export function checkRoutes({ models, manifest, report }: CheckContext): void {
   const mounts = mountsOf(manifest);
   for (const [index, mount] of mounts.entries()) {
@@ -62,6 +62,9 @@ export function mountsOf(manifest: RawManifest | null): Mount[] {
     { path: fixedPaths.admin, what: "the admin routes", at: null },
     { path: fixedPaths.monitoring, what: "monitoring", at: null },
     { path: `${servicePrefix?.value ?? ""}/graphql`, what: "GraphQL", at: servicePrefix?.at ?? null },
+    ...(manifest === null || manifest.mcp === null
+      ? []
+      : [{ path: `${servicePrefix?.value ?? ""}/mcp`, what: "the module mcp", at: manifest.mcp.at }]),
     {
       path: authPrefix?.value ?? defaults.authPrefix,
       what: "the account routes",

@@ -16,6 +16,7 @@ import { checkFields } from "./check-fields.ts";
 import { checkKeys } from "./check-keys.ts";
 import { checkLintIgnores } from "./check-lint-ignores.ts";
 import { checkErrors, checkManifest, checkSocial } from "./check-manifest.ts";
+import { checkMcp } from "./check-mcp.ts";
 import {
   checkClientNames,
   checkGeneratedNames,
@@ -47,6 +48,7 @@ export function checkService(context: CheckContext): void {
   checkStoredTables(context);
   checkRoutes(context);
   checkCustomRoutes(context);
+  checkMcp(context);
   checkDocsPath(context);
   checkGeneratedNames(context);
   checkGraphqlTypes(context);

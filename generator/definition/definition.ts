@@ -49,6 +49,8 @@ export interface ServiceDefinition {
   readonly storage: StorageDefinition | null;
   /** Whether the module is on. */
   readonly monitoring: boolean;
+  /** Whether the module is on. */
+  readonly mcp: boolean;
   /** The named conditions, in declared order. */
   readonly conditions: readonly ConditionDefinition[];
   /** In declared order. The built-in accounts come last. */
@@ -144,6 +146,8 @@ export interface RouteDefinition {
   readonly access: readonly string[];
   readonly schemas: RouteSchemas;
   readonly limit: LimitDefinition;
+  /** Null if the route is not a tool of the module `mcp`. The default of `description` is that of the route. */
+  readonly mcp: { readonly name: string; readonly description: string | null } | null;
 }
 
 export interface ModelDefinition extends StoredModel {
@@ -174,6 +178,8 @@ export interface ModelDefinition extends StoredModel {
   readonly access: AccessDefinition;
   /** With fallbacks. An internal model has no routes for them. */
   readonly limits: Readonly<Record<Operation, LimitDefinition>>;
+  /** The operations that are tools of the module `mcp`, in the order of all operations. Empty if it is off. */
+  readonly mcp: readonly Operation[];
   /** For the accounts: `hooks/auth.ts`. */
   readonly hooks: HooksDefinition | null;
   /** By operation, the required fields that its before-hook fills in. Null if the hook file does not list them. */

@@ -152,6 +152,11 @@ export const catalogue = {
   "route-name-invalid": error("a custom route has a name that is not allowed"),
   "operation-name-taken": error("a custom route has the name of another operation"),
 
+  // tools of the module mcp
+  "mcp-operation": error("`mcp` of a model names an operation that the model does not have"),
+  "mcp-tool-name": error("a tool has a name that is not allowed, or that of another tool"),
+  "mcp-off": warning("a model or a route is exposed as a tool, but the module `mcp` is off"),
+
   // custom SQL
   "misnamed-migration": error(
     "a file in `models/migrations/` has no valid name, so it has no place in the chain",
@@ -198,6 +203,9 @@ export const catalogue = {
   "rate-limits-off": lint("rate limits are off, also for logins"),
   "storage-scope": lint("storage is on, but its scope is not set"),
   "account-deletion-refused": lint("a relation can refuse the deletion of an account"),
+  "mcp-closed": lint("no rule opens an operation that is exposed as a tool"),
+  "mcp-description": lint("a tool, or a field that it writes, has no description"),
+  "mcp-many-tools": lint("a role has more tools than assistants handle well"),
 } satisfies Record<string, { severity: Severity; summary: string }>;
 
 export type DiagnosticCode = keyof typeof catalogue;

@@ -135,6 +135,22 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "auth.self_service has delete, but users whose rows refer to their account by this relation cannot delete it.",
     fix: 'Set on_delete to "cascade" or "set_null", or say in lint_ignore why such accounts must stay, such as invoices that the law requires.',
   },
+  "mcp-off": {
+    why: "The definition looks as if assistants could call it, but the service has no endpoint for them.",
+    fix: 'Add "mcp" to modules of the manifest, or remove the key.',
+  },
+  "mcp-closed": {
+    why: "No role can call the tool, so no assistant sees it.",
+    fix: "Add a rule to access, or remove the operation from mcp.",
+  },
+  "mcp-description": {
+    why: "A model chooses a tool and its arguments by the descriptions. Without them it guesses from the names.",
+    fix: "Describe the model, the field or the route in a sentence.",
+  },
+  "mcp-many-tools": {
+    why: "Each tool costs tokens in every conversation, and a model chooses the wrong tool more often if there are many. Some hosts refuse more than 40.",
+    fix: "Expose fewer operations, or join several in one custom route.",
+  },
 };
 
 /** Why a code matters and how to correct it. Codes without a text use their summary. */

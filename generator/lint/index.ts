@@ -6,6 +6,7 @@ import { lintFields, lintSearch } from "./lint-fields.ts";
 import { lintAfterCommit, lintHooks } from "./lint-hooks.ts";
 import { lintConditions } from "./lint-indexes.ts";
 import { lintManifest } from "./lint-manifest.ts";
+import { lintMcp } from "./lint-mcp.ts";
 import { lintRepeatedConditions, lintUnusedConditions } from "./lint-named-conditions.ts";
 import { lintRoles } from "./lint-roles.ts";
 import { lintRowChecks, lintRows } from "./lint-rows.ts";
@@ -30,4 +31,5 @@ export function lintService(input: LintInput): void {
   lintAfterCommit(context);
   lintManifest(context);
   lintAccountDeletion(context);
+  lintMcp(context);
 }

@@ -98,6 +98,7 @@ function fixedKeys(builtIn: RawModel, entry: RawModel): [key: string, at: Source
     read_only: true,
     view: true,
     trigger_messages: true,
+    mcp: true,
   };
   return Object.entries(changed).flatMap(([key, isChanged]) => {
     const at = keys.get(key);

@@ -37,9 +37,18 @@ export interface RawModel {
   readonly checks: readonly RawCheck[];
   readonly access: RawAccess;
   readonly rateLimit: RawRateLimit | null;
+  /** Null if nothing is exposed. */
+  readonly mcp: RawMcp | null;
   readonly lintIgnore: RawLintIgnore;
   /** Keys of the model by name, for conflicts between spellings. */
   readonly keys: ReadonlyMap<string, SourceSpan>;
+}
+
+/** The key `mcp` of a model. */
+export interface RawMcp {
+  readonly at: SourceSpan;
+  /** Null for `true`, which stands for the usual operations. */
+  readonly operations: readonly Located<string>[] | null;
 }
 
 /** A runtime column as the table has it. */
@@ -186,6 +195,8 @@ export interface RawRoute {
   readonly schemas: RouteSchemas;
   readonly access: { readonly at: SourceSpan; readonly roles: readonly Located<string>[] };
   readonly rateLimit: RawRateLimit | null;
+  /** Null if the route is not a tool. */
+  readonly mcp: { readonly name: Located<string>; readonly description: string | null } | null;
 }
 
 /** An entry of `access-acknowledged.json`: an access id and a reason. */
@@ -206,6 +217,8 @@ export interface RawManifest {
   readonly storage: RawStorage;
   /** Whether `modules` lists the module. */
   readonly monitoring: boolean;
+  /** Its entry in `modules`; null if the module is off. */
+  readonly mcp: Located<string> | null;
   readonly allowOriginRegex: Located<string> | null;
   readonly origins: readonly Located<string>[];
   readonly cookieName: Located<string> | null;

@@ -27,6 +27,7 @@ export function readRawManifest(file: string, root: JsonNode): RawManifest {
     authPrefix: readString(child(root, "auth_prefix")),
     storage: readStorage(root),
     monitoring: moduleOf(root, "monitoring") !== null,
+    mcp: moduleOf(root, "mcp"),
     allowOriginRegex: readString(child(child(root, "cors"), "allow_origin_regex")),
     origins: readStrings(child(child(root, "cors"), "origins")),
     cookieName: readString(auth("cookie_name")),

@@ -7,6 +7,7 @@ import type {
   RawCheck,
   RawCondition,
   RawFieldList,
+  RawMcp,
   RawModel,
   RawRule,
   RawStoredColumn,
@@ -71,9 +72,16 @@ function readModel(key: string, { key: at, value: node }: JsonMember): RawModel 
     checks: itemsOf(child(node, "checks")).flatMap((item) => readCheck(item) ?? []),
     access: readAccess(membersOf(node).get("access"), at),
     rateLimit: readRateLimit(child(node, "rate_limit")),
+    mcp: readMcp(child(node, "mcp")),
     lintIgnore: readLintIgnore(node, at),
     keys: keySpans(node),
   };
+}
+
+function readMcp(node: JsonNode | undefined): RawMcp | null {
+  if (node?.kind === "array") return { at: node.at, operations: readStrings(node) };
+  const usual = readBoolean(node);
+  return usual?.value === true ? { at: usual.at, operations: null } : null;
 }
 
 function readIdType(node: JsonNode): IdType {

@@ -5,7 +5,7 @@ import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";
 import type { RawRoute } from "./raw.ts";
-import { itemsOf, readString } from "./read.ts";
+import { child, itemsOf, membersOf, readString } from "./read.ts";
 import {
   type CodeFile,
   defaultExport,
@@ -81,7 +81,7 @@ function exportsMore(statement: Compiler.Statement, { ts, source }: CodeFile): b
   return /^export\b(?!\s+(?:type|interface|declare)\b)/.test(statement.getText(source));
 }
 
-const readKeys = ["method", "path", "name", "description", "access", "rate_limit"];
+const readKeys = ["method", "path", "name", "description", "access", "rate_limit", "mcp"];
 
 function routeIn(call: Compiler.CallExpression, code: CodeFile, report: ReportDiagnostic): RawRoute[] {
   const at = spanOfNode(call.expression, code);
@@ -118,6 +118,7 @@ function routeIn(call: Compiler.CallExpression, code: CodeFile, report: ReportDi
       schemas: schemasOf(resolveConstant(given ?? call, code), code),
       access: { at: access.at, roles: known },
       rateLimit: limitOf(of("rate_limit"), report),
+      mcp: toolIn(of("mcp"), report),
     },
   ];
 }
@@ -136,6 +137,22 @@ function descriptionIn(node: JsonMember["value"] | undefined, report: ReportDiag
   if (node !== undefined && text === null)
     report("invalid-route", node.at, 'the "description" of a route is a text');
   return text?.value ?? null;
+}
+
+function toolIn(node: JsonMember["value"] | undefined, report: ReportDiagnostic): RawRoute["mcp"] {
+  if (node === undefined) return null;
+  const [name, text] = [child(node, "name"), child(node, "description")];
+  const [known, description] = [readString(name), readString(text)];
+  const odd = [...membersOf(node)].find(([key]) => key !== "name" && key !== "description");
+  if (odd !== undefined) report("invalid-route", odd[1].key, `"${odd[0]}" is not one of name, description`);
+  else if (known === null || (text !== undefined && description === null))
+    report(
+      "invalid-route",
+      node.at,
+      'the "mcp" of a route is an object with a text "name", and a "description" or none',
+    );
+  else return { name: known, description: description?.value ?? null };
+  return null;
 }
 
 function schemasOf(route: Compiler.Expression, code: CodeFile): RouteSchemas {

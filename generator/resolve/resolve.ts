@@ -23,6 +23,7 @@ import type { ModelHooks, RawHooks } from "../load/read-hooks.ts";
 import type { RawJobs } from "../load/read-jobs.ts";
 import type { RawMails } from "../load/read-mails.ts";
 import { formOf, hasColumn, type ModelGraph, type ModelNode } from "./model-graph.ts";
+import { exposedOperations } from "./operations-of-model.ts";
 import { resolveAccess } from "./resolve-access.ts";
 import { resolveField, tableOf } from "./resolve-field.ts";
 import { resolveLimits, resolveRateLimits, resolveRouteLimit, resolveStorage } from "./resolve-limits.ts";
@@ -67,7 +68,15 @@ export function resolveService(
   const namer = indexNamer([...nodes.map(tableOf), ...internalNames]);
   const rateLimits = resolveRateLimits(manifest);
   const serviceSchema = manifest.serviceSchema?.value ?? null;
-  const shared = { names, namer, hooks, modelHooks, limit: rateLimits.default, serviceSchema };
+  const shared = {
+    names,
+    namer,
+    hooks,
+    modelHooks,
+    limit: rateLimits.default,
+    serviceSchema,
+    tools: manifest.mcp !== null,
+  };
   const resolved = (node: ModelNode) => resolveModel(graph, node, shared);
   // Built-in models come first, so their indexes get the same names in every app.
   const builtIn = nodes.filter(({ raw }) => raw.builtIn).map(resolved);
@@ -94,6 +103,7 @@ export function resolveService(
     },
     storage: resolveStorage(manifest.storage),
     monitoring: manifest.monitoring,
+    mcp: manifest.mcp !== null,
     conditions: [...graph.conditions.values()].map((raw) => resolveCondition(graph, raw)),
     models: [...own, ...builtIn],
     errors: errors.map(resolveError),
@@ -101,7 +111,7 @@ export function resolveService(
     jobs: [...jobs.jobs],
     usesQueue: namesQueue || manifest.storage?.scope?.value === "user",
     graphqlHooks: hooksIn(hooks.get(graphqlHooks)),
-    routes: routes.map((route) => resolveRoute(route, rateLimits.default)),
+    routes: routes.map((route) => resolveRoute(route, rateLimits.default, manifest.mcp !== null)),
   });
 }
 
@@ -119,8 +129,8 @@ function resolveError({ code, status, description }: RawError): ErrorDefinition 
   return { code: code.value, status, description };
 }
 
-function resolveRoute(route: RawRoute, limit: Limit): RouteDefinition {
-  const { file, method, path, name, description, access, schemas, rateLimit } = route;
+function resolveRoute(route: RawRoute, limit: Limit, tools: boolean): RouteDefinition {
+  const { file, method, path, name, description, access, schemas, rateLimit, mcp } = route;
   if (!isRouteMethod(method.value))
     throw new Error(`there is no method ${method.value}, yet it passed the checks`);
   return {
@@ -132,6 +142,7 @@ function resolveRoute(route: RawRoute, limit: Limit): RouteDefinition {
     schemas,
     access: access.roles.map(({ value }) => value),
     limit: resolveRouteLimit(rateLimit, limit),
+    mcp: mcp === null || !tools ? null : { name: mcp.name.value, description: mcp.description },
   };
 }
 
@@ -141,6 +152,8 @@ interface Shared extends HookFiles {
   readonly namer: ReturnType<typeof indexNamer>;
   readonly limit: Limit;
   readonly serviceSchema: string | null;
+  /** Whether the module `mcp` is on. */
+  readonly tools: boolean;
 }
 
 function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): ModelDefinition {
@@ -166,6 +179,7 @@ function resolveModel(graph: ModelGraph, node: ModelNode, shared: Shared): Model
     checks: resolveChecks(node, conditionScope(graph, node)),
     access: resolveAccess(node, conditionScope(graph, node)),
     limits: resolveLimits(raw.rateLimit, shared.limit),
+    mcp: shared.tools ? exposedOperations(raw) : [],
     hooks: raw.builtIn ? hooksIn(hooks.get(authHooks)) : hooksIn(hooks.get(raw.key), said),
     filled: filledBy(said),
   };

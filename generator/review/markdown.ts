@@ -118,6 +118,7 @@ function reportSections(report: ReviewReport): string[] {
     section("Conditions", nameLines(report.conditions, [])),
     section("Models", nameLines(models, newModels)),
     section("Routes", report.newRoutes.map(newRouteLine)),
+    section("Tools", nameLines(report.tools, [])),
     section("Fields", [
       ...nameLines(fields, []),
       ...(openFields.length === 0 ? [] : [`everyone reads ${openFields.map(inlineCode).join(", ")}`]),

@@ -35,6 +35,7 @@ export function printReport(report: ReviewReport, verb: "wrote" | "would write")
     ...nameLines("models", models),
     ...limited(report.newModels.map(reachLine)),
     ...limited(report.newRoutes.map(newRouteLine)),
+    ...nameLines("tools", report.tools),
     ...nameLines("fields", fields),
     ...(report.openFields.length === 0 ? [] : [`  everyone reads ${limited(report.openFields).join(", ")}`]),
     ...(report.accountDeletion === null ? [] : [report.accountDeletion]),

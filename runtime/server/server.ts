@@ -49,6 +49,7 @@ import { appModules, cursorKeys } from "./app-modules.ts";
 import { callerReaders } from "./caller.ts";
 import { lazyStorageOf } from "./lazy-storage.ts";
 import { servedDocs } from "./served-docs.ts";
+import { servedMcp } from "./served-mcp.ts";
 import type { Service } from "./service.ts";
 import { overviewRoute, serviceOverview } from "./service-overview.ts";
 
@@ -143,6 +144,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
         ...models,
       }),
       onPaths([graphqlPath], graphqlRoute({ hooks: service.graphql.hooks, ...models })),
+      ...servedMcp(service, config, { ...models, limits }),
     ),
   );
   app.use(config.authPrefix, accounts.router);

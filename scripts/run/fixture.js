@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { root } from "./compile.js";
 
 /** Generates the services that the tests of `test/http/` start. Their code is not committed; the goldens are. */
-const fixtures = ["test/http/fixture", "test/http/existing-tables/app"];
+const fixtures = ["test/http/fixture", "test/http/existing-tables/app", "test/http/mcp/app"];
 const program = join(root, "scripts", "run", "kirak.js");
 
 for (const fixture of fixtures) {

@@ -57,9 +57,15 @@ test.concurrent.each(apps)(
   async ({ app, ...change }) => {
     const installed = JSON.parse((await installedApp()).read("package.json"));
     const { dependencies, devDependencies } = JSON.parse(app.read("package.json"));
-    // Apps with text messages or files depend on these as well.
-    const { "libphonenumber-js": _, sharp: __, ...shared } = dependencies;
-    expect({ dependencies: Object.keys(shared), devDependencies }).toEqual({
+    // Apps with text messages, files or tools for assistants depend on these as well.
+    const ofModules = [
+      "libphonenumber-js",
+      "sharp",
+      "@modelcontextprotocol/server",
+      "@modelcontextprotocol/node",
+    ];
+    const shared = Object.keys(dependencies).filter((name) => !ofModules.includes(name));
+    expect({ dependencies: shared, devDependencies }).toEqual({
       dependencies: Object.keys(installed.dependencies),
       devDependencies: installed.devDependencies,
     });

@@ -37,18 +37,19 @@ const unset: Omit<MonitoringSettings, "databasePath"> = {
   ingestionKey: createSecretKey(Buffer.from(ingestionKey)),
 };
 
-/** All is closed, and the store removed, after the test file. `now` is the clock of monitoring. */
+/** All is closed, and the store removed, after the test file. `now` is the clock of monitoring, and `start` makes the service. */
 export async function monitoredService(
   monitoring: Partial<MonitoringSettings> = {},
   settings: Settings = {},
   { now, ...peers }: FixturePeers = {},
+  start: (settings: Settings, peers: FixturePeers) => Promise<TestService> = testService,
 ): Promise<MonitoredTestService> {
   const worker = monitoringWorker();
   const folder = mkdtempSync(join(tmpdir(), "kirak-monitoring-"));
   afterFile(() => rmSync(folder, { recursive: true, force: true }));
   const all = { ...unset, databasePath: join(folder, "metrics.db"), ...monitoring };
   const capture = new LogCapture(all.logs, "tests");
-  const service = await testService(
+  const service = await start(
     { ...settings, monitoring: all },
     {
       capture,

@@ -3,7 +3,7 @@ import { missingPackages, optionalPackages } from "#vocabulary/optional-packages
 import own from "../../package.json" with { type: "json" };
 
 const manifest = {
-  modules: ["storage"],
+  modules: ["storage", "mcp"],
   storage: { provider: "s3" },
   sms: { provider: "log" },
   auth: { social_providers: ["github", "saml", "shopify", "google-onetap"], passkeys: true },
@@ -16,10 +16,12 @@ const resolveOnly = (installed: readonly string[]) => (name: string) => {
 };
 
 test("packages that a manifest needs and that are absent are named, with the line that installs them", () => {
+  const mcp = ["@modelcontextprotocol/server", "@modelcontextprotocol/node"] as const;
   const sdk = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"] as const;
   expect(missingPackages(manifest, resolveOnly([]))).toEqual([
     `the module storage needs packages: npm install sharp@${range.sharp}`,
     `storage.provider "s3" needs packages: npm install ${sdk.map((name) => `${name}@${range[name]}`).join(" ")}`,
+    `the module mcp needs packages: npm install ${mcp.map((name) => `${name}@${range[name]}`).join(" ")}`,
     `sms.provider "log" needs packages: npm install libphonenumber-js@${range["libphonenumber-js"]}`,
     `auth.passkeys needs packages: npm install @simplewebauthn/server@${range["@simplewebauthn/server"]}`,
     `the provider "saml" needs packages: npm install @node-saml/node-saml@${range["@node-saml/node-saml"]}`,
@@ -28,7 +30,7 @@ test("packages that a manifest needs and that are absent are named, with the lin
   ]);
   // biome-ignore format: many a line
   const installed = [
-    "sharp", sdk[0], sdk[1], "libphonenumber-js", "@shopify/shopify-api", "google-auth-library", "@simplewebauthn/server",
+    "sharp", sdk[0], sdk[1], "libphonenumber-js", "@shopify/shopify-api", "google-auth-library", "@simplewebauthn/server", ...mcp,
   ];
   expect(missingPackages(manifest, resolveOnly(installed))).toEqual([
     expect.stringMatching(/^storage\.provider "s3" .* install @aws-sdk\/s3-request-presigner@/),

@@ -4,7 +4,7 @@ import { model } from "./model.ts";
 import { policy } from "./policy.ts";
 import { validators } from "./validators.ts";
 
-export const routes = modelRoutes({ model, policy, validators }, [
+export const routes = modelRoutes({ model, policy, validators, mcp: ["fetch", "search", "count"] }, [
   route.get("/fetch", guard(policy.fetch), input.list, crud.fetch),
   route.get("/search", guard(policy.search), input.search, crud.search),
   route.get("/count", guard(policy.count), input.filter, crud.count),

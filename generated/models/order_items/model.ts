@@ -30,8 +30,11 @@ export const model = defineModel({
 /** Lines of an order. A removed line stays as a soft-deleted row, for accounting. */
 export interface OrderItemsRow {
   id: number;
+  /** The order, which must be pending. */
   order_id: string;
+  /** The book. An order has one line for each book. */
   book_id: number;
+  /** Number of copies. */
   quantity: number;
   /** Price of the book at the time of the order. The server copies it from the book. */
   unit_price: string;

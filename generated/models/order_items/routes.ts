@@ -8,7 +8,7 @@ import { validators } from "./validators.ts";
 
 const hooks = defineHooks<OrderItemsHooks>()(hookFile);
 
-export const routes = modelRoutes({ model, policy, validators, hooks }, [
+export const routes = modelRoutes({ model, policy, validators, hooks, mcp: ["fetch", "create"] }, [
   route.get("/fetch", guard(policy.fetch), input.list, crud.fetch),
   route.get("/search", guard(policy.search), input.search, crud.search),
   route.get("/count", guard(policy.count), input.filter, crud.count),

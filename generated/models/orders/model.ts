@@ -53,17 +53,22 @@ export interface OrdersRow {
   client_token: string | null;
   /** The account of the customer: refers to `customers.user_id`. */
   customer_id: number;
+  /** Staff change the status. A customer can change the order while it is pending. */
   status: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
   placed_at: string;
   /** Sum of the lines. The hooks of `order_items` update it. */
   total: string;
+  /** The gift card of the order. Staff set it. */
   gift_card_id: string | null;
   /** Recipient of the parcel. Without an address, the customer collects the order. */
   shipping_name: string | null;
   /** Street and house number. */
   shipping_street: string | null;
+  /** Postcode of the address. */
   shipping_postcode: string | null;
+  /** City of the address. */
   shipping_city: string | null;
+  /** A message of the customer to the shop. */
   note: string | null;
   created_at: string;
   updated_at: string;

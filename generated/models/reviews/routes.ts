@@ -8,15 +8,18 @@ import { validators } from "./validators.ts";
 
 const hooks = defineHooks<ReviewsHooks>()(hookFile);
 
-export const routes = modelRoutes({ model, policy, limits, validators, hooks }, [
-  route.get("/fetch", guard(policy.fetch), input.list, crud.fetch),
-  route.get("/search", guard(policy.search), input.search, crud.search),
-  route.get("/count", guard(policy.count), input.filter, crud.count),
-  route.get("/exists", guard(policy.exists), input.requiredFilter, crud.exists),
-  route.post("/create", guard(policy.create), input.records, crud.create),
-  route.put("/update", guard(policy.update), input.changes, crud.update),
-  route.put("/upsert", guard(policy.upsert), input.record, crud.upsert),
-  route.delete("/delete", guard(policy.delete), input.removal, crud.delete),
-  route.delete("/destroy", guard(policy.destroy), input.removal, crud.destroy),
-  route.patch("/restore", guard(policy.restore), input.restoration, crud.restore),
-]);
+export const routes = modelRoutes(
+  { model, policy, limits, validators, hooks, mcp: ["fetch", "search", "count"] },
+  [
+    route.get("/fetch", guard(policy.fetch), input.list, crud.fetch),
+    route.get("/search", guard(policy.search), input.search, crud.search),
+    route.get("/count", guard(policy.count), input.filter, crud.count),
+    route.get("/exists", guard(policy.exists), input.requiredFilter, crud.exists),
+    route.post("/create", guard(policy.create), input.records, crud.create),
+    route.put("/update", guard(policy.update), input.changes, crud.update),
+    route.put("/upsert", guard(policy.upsert), input.record, crud.upsert),
+    route.delete("/delete", guard(policy.delete), input.removal, crud.delete),
+    route.delete("/destroy", guard(policy.destroy), input.removal, crud.destroy),
+    route.patch("/restore", guard(policy.restore), input.restoration, crud.restore),
+  ],
+);

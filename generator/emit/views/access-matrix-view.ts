@@ -1,6 +1,7 @@
 import { presetText } from "../../../vocabulary/fields/presets.ts";
 import { fallbackPhrase, modelOperations, type Operation } from "../../../vocabulary/operations.ts";
 import type { ModelDefinition, RuleDefinition, ServiceDefinition } from "../../definition/definition.ts";
+import { rolesOfOperation, routeTools } from "../../definition/exposed-tools.ts";
 import { conditionText } from "./condition-view.ts";
 import { fieldLines } from "./matrix-fields.ts";
 import { allRows, matrixLine, none, roleText, rowsWithFields } from "./matrix-layout.ts";
@@ -21,6 +22,7 @@ export function accessMatrixView(definition: ServiceDefinition): AccessMatrixVie
     ...definition.models.map((model) => modelBlock(model, definition)),
     routesBlock(definition),
     jobsBlock(definition),
+    toolsBlock(definition),
   ].filter((block) => block.length > 0);
   return { imports: null, lines: blocks.flatMap((block, index) => (index === 0 ? block : ["", ...block])) };
 }
@@ -45,6 +47,41 @@ function jobsBlock({ jobs }: ServiceDefinition): string[] {
     cron === null ? [] : [matrixLine(2, name, `${cron}: ${file}`)],
   );
   return lines.length === 0 ? [] : ["scheduled jobs", ...lines];
+}
+
+/** With the module on, no model has this key. */
+export const toolsHeading = "mcp";
+
+function toolsBlock(definition: ServiceDefinition): string[] {
+  const ofModels = definition.models
+    .filter(({ mcp }) => mcp.length > 0)
+    .map((model) => matrixLine(2, model.key, toolsText(model)));
+  const ofRoutes = routeTools(definition).map(({ route: { method, path }, name, roles }) =>
+    matrixLine(2, `${method} ${path}`, `${name}: ${rolesText(roles)}`),
+  );
+  const lines = [...ofModels, ...ofRoutes];
+  return lines.length === 0 ? [] : [toolsHeading, ...lines];
+}
+
+/** `fetch, count: *   create: staff`; operations with the same roles are together. */
+function toolsText(model: ModelDefinition): string {
+  const groups = new Map<
+    string,
+    { readonly roles: readonly string[]; readonly names: readonly Operation[] }
+  >();
+  for (const operation of model.mcp) {
+    const roles = rolesOfOperation(model, operation);
+    const key = JSON.stringify(roles.toSorted());
+    const { names } = groups.get(key) ?? { names: [] };
+    groups.set(key, { roles, names: [...names, operation] });
+  }
+  return [...groups.values()]
+    .map(({ roles, names }) => `${names.join(", ")}: ${rolesText(roles)}`)
+    .join("   ");
+}
+
+function rolesText(roles: readonly string[]): string {
+  return roles.map(roleText).join(", ") || none;
 }
 
 function modelBlock(model: ModelDefinition, { models, conditions }: ServiceDefinition): string[] {

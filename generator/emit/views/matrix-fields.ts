@@ -1,6 +1,11 @@
 import { coversRole, everyRole } from "../../../vocabulary/accounts/role-names.ts";
 import { runtimeColumns } from "../../../vocabulary/fields/runtime-columns.ts";
+<<<<<<< HEAD
 import type { FieldAccessDefinition, FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
+=======
+import type { ModelDefinition } from "../../definition/definition.ts";
+import { widest } from "../../definition/exposed-tools.ts";
+>>>>>>> wt/mcpgen
 import { stringLiteral } from "../literal.ts";
 import { matrixLine, none, roleText } from "./matrix-layout.ts";
 import { openedColumns } from "./users-extension.ts";
@@ -68,12 +73,6 @@ function writersOf({ internal, access: { operations, upsert } }: ModelDefinition
   const { create, update, restore } = operations;
   const rules = [...create, ...update, ...upsert.insert, ...upsert.update, ...restore];
   return internal ? [] : rules.map(({ role }) => role);
-}
-
-/** Roles without those that wider ones include. */
-function widest(roles: readonly string[]): string[] {
-  const names = [...new Set(roles)];
-  return names.filter((role) => !names.some((other) => other !== role && coversRole(other, role)));
 }
 
 /** The fields that all roles with rows use. */

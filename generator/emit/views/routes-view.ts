@@ -1,5 +1,6 @@
 import type { ModelDefinition } from "../../definition/definition.ts";
 import { type Import, importFromKirak } from "../file.ts";
+import { literal } from "../literal.ts";
 import { hasLimits } from "./policy-view.ts";
 
 /** The view of `templates/routes.hbs`: the routes of one model with their guards. */
@@ -12,6 +13,8 @@ export interface RoutesView {
   readonly restores: boolean;
   /** Whether the model has its own limits. */
   readonly limits: boolean;
+  /** The operations that are tools of the module `mcp`, as a literal. Null without such an operation. */
+  readonly mcp: string | null;
 }
 
 /** The view of `models/<key>/routes.ts`. */
@@ -32,5 +35,6 @@ export function routesView(model: ModelDefinition): RoutesView {
     writes: !model.readOnly,
     restores: model.softDelete && !model.readOnly,
     limits,
+    mcp: model.mcp.length === 0 ? null : literal(model.mcp),
   };
 }

@@ -77,6 +77,8 @@ export interface AccessChanges {
   readonly newRoutes: readonly NewRoute[];
   /** Named conditions that were added, removed or renamed. */
   readonly conditions: NameChanges;
+  /** Tools of the module `mcp` that were added or removed. None opens what REST does not open to the same role. */
+  readonly tools: NameChanges;
   /** Access that was open before and is closed now. */
   readonly narrowed: WidenedAccess;
 }
@@ -127,6 +129,7 @@ export function accessChanges(
     widenedRoutes: routes.opened.map((entry) => withReason(entry, routeId(entry))),
     newRoutes: routes.added,
     conditions: { added: definitions.added, removed: definitions.removed, renamed: definitions.renamed },
+    tools: toolChanges(before.tools, after.tools),
     narrowed: {
       rows: changes.flatMap(({ narrowed }) => narrowed.rows),
       fields: changes.flatMap(({ narrowed }) => narrowed.fields),
@@ -143,8 +146,15 @@ const nothing: AccessChanges = {
   widenedRoutes: [],
   newRoutes: [],
   conditions: { added: [], removed: [], renamed: [] },
+  tools: { added: [], removed: [], renamed: [] },
   narrowed: { rows: [], fields: [] },
 };
+
+function toolChanges(before: ReadonlySet<string>, after: ReadonlySet<string>): NameChanges {
+  const without = (names: ReadonlySet<string>, others: ReadonlySet<string>) =>
+    [...names].filter((name) => !others.has(name));
+  return { added: without(after, before), removed: without(before, after), renamed: [] };
+}
 
 /** If paths or named conditions open rows, their reasons count: the reason of the rule's condition is older. */
 function withReasons(

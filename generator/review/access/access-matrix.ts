@@ -57,6 +57,8 @@ export interface Access {
   readonly models: Matrix;
   readonly conditions: ReadonlyMap<string, MatrixCondition>;
   readonly routes: RouteRoles;
+  /** Names of the tools of the module `mcp`. */
+  readonly tools: ReadonlySet<string>;
 }
 
 /** A model without gates. */

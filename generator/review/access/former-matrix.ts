@@ -70,7 +70,7 @@ export function parseFormerMatrix(text: string): Access {
     }
   }
   const found = [...models].map(([key, model]) => [key, withFields(model)] as const);
-  return { models: new Map(found), conditions: new Map(), routes };
+  return { models: new Map(found), conditions: new Map(), routes, tools: new Set() };
 }
 
 function newModel(): OpenModel {

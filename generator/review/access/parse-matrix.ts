@@ -1,6 +1,7 @@
 import { routeMethods } from "../../../vocabulary/custom-routes.ts";
-import { fallbacks } from "../../../vocabulary/operations.ts";
-import { upsertHalves } from "../../emit/views/access-matrix-view.ts";
+import { toolName } from "../../../vocabulary/mcp/tools.ts";
+import { fallbacks, operations } from "../../../vocabulary/operations.ts";
+import { toolsHeading, upsertHalves } from "../../emit/views/access-matrix-view.ts";
 import { noFurtherRoles, noRoles } from "../../emit/views/matrix-fields.ts";
 import { allRows, matrixLines, none } from "../../emit/views/matrix-layout.ts";
 import { hopsIn, type PathHop } from "../../emit/views/path-hops.ts";
@@ -36,6 +37,17 @@ const fieldsLine = valueLine(
 const presetLine = valueLine(String.raw` {4}(\w+)`, String.raw`(\S+(?: on write)?)(?: on create)?`);
 const pathLine = valueLine(String.raw` {4}([\w.]+)`);
 
+const operation = `(?:${operations.join("|")})`;
+const callers = `(?:${none}|${roles})`;
+const group = `(${operation}(?:, ${operation})*): ${callers}`;
+const toolsLine = valueLine(String.raw` {2}(\w+)`, `(${group}(?: {3}${group})*)`);
+const routeToolLine = valueLine(String.raw` {2}(?:${routeMethods.join("|")}) \/\S+`, `(\\w+): ${callers}`);
+/** Each block of a model has one of these lines. */
+const modelOfThisName = new RegExp(
+  `^${toolsHeading}\n(?:.+\n)*? {2}(?:denied to all|internal, joined by) `,
+  "m",
+);
+
 /** A model while its block is read. */
 interface OpenModel extends MatrixModel {
   internal: boolean;
@@ -52,12 +64,15 @@ export function parseMatrix(text: string): Access {
   const models = new Map<string, OpenModel>();
   const conditions = new Map<string, MatrixCondition>();
   const routes = new Map<string, ReadonlySet<string>>();
+  const tools = new Set<string>();
+  const tooled = modelOfThisName.test(text) ? null : toolsHeading;
   let block = "";
   let section = "";
   for (const line of matrixLines(text)) {
     const [, name, on = "", condition = ""] = conditionLine.exec(line) ?? [];
     const [, route, callers = ""] = routeLine.exec(line) ?? [];
     if (/^\S/.test(line)) block = line;
+    else if (block === tooled) for (const tool of toolsIn(line)) tools.add(tool);
     else if (name !== undefined) conditions.set(name, { on, text: condition });
     else if (route !== undefined) routes.set(route, new Set(rolesIn(callers)));
     else if (/^\w+$/.test(block) && line !== "") {
@@ -68,7 +83,21 @@ export function parseMatrix(text: string): Access {
       else readOperation(line, model);
     }
   }
-  return { models, conditions, routes };
+  return { models, conditions, routes, tools };
+}
+
+/** The names of the tools of a line. */
+function toolsIn(line: string): string[] {
+  const [, name] = routeToolLine.exec(line) ?? [];
+  if (name !== undefined) return [name];
+  const [, key = "", text = ""] = toolsLine.exec(line) ?? [];
+  const groups = text.matchAll(new RegExp(group, "g"));
+  return [...groups].flatMap(([, names = ""]) =>
+    names
+      .split(", ")
+      .flatMap((each) => operations.filter((operation) => operation === each))
+      .map((operation) => toolName(key, operation)),
+  );
 }
 
 /** Without a section, no caller uses a field of the accounts, and no field of another model has a gate. */

@@ -1,47 +1,20 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { Logger } from "pino";
-import {
-  contentTypeProblem,
-  isUtf8,
-  routeNameProblem,
-  routePathProblem,
-  segmentsOf,
-  withCharset,
-} from "../../../vocabulary/custom-routes.ts";
-import { isJsonObject } from "../../../vocabulary/json.ts";
-import { routeCounterName } from "../../../vocabulary/rate-limits.ts";
-import { ConfigError } from "../../core/config/index.ts";
-import { afterWrite, ServiceError } from "../../core/errors/index.ts";
+import { isUtf8, segmentsOf } from "../../../vocabulary/custom-routes.ts";
+import { ServiceError } from "../../core/errors/index.ts";
 import { decodeSegments, methodNotAllowed, sendSuccess, splitUrl } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
-import {
-  type AppModules,
-  appContext,
-  type CodeContext,
-  extend,
-  noHooksRunning,
-  thrownByApp,
-  withCalls,
-} from "../../hooks/context/index.ts";
-import { guest, isFor, type Principal } from "../../models/access/index.ts";
-import {
-  countRequest,
-  type OperationCounter,
-  type RateLimits,
-  routeCounter,
-} from "../../modules/rate-limit/index.ts";
+import { countRequest, type RateLimits } from "../../modules/rate-limit/index.ts";
 import {
   type CustomRoute,
   isStream,
   isWhole,
   Redirect,
   ResponseHead,
-  type RouteContext,
   type RouteInput,
   sendContentResponse,
 } from "./define-route.ts";
-import { type InputReader, inputReader } from "./read-input.ts";
-import { type ResponseWriter, responseWriter } from "./response-writer.ts";
+import { type HandlerServices, jsonOf, runHandler, wrongAnswer } from "./run-handler.ts";
+import { type ServedRoute, servedRoute } from "./served-route.ts";
 
 /** The routes of a path by method, and the values of its names in order. */
 interface FoundPath<Route> {
@@ -110,79 +83,11 @@ function walk<Route>(
   return walk(at.named, segments, index + 1, [...texts, segment]);
 }
 
-/** A prepared route. */
-interface ServedRoute extends Pick<CustomRoute, "method" | "path" | "handler"> {
-  /** The names in the path, in order. */
-  readonly names: readonly string[];
-  /** Undefined: requests are not counted. */
-  readonly counter: OperationCounter | undefined;
-  /** Whether guests are allowed. */
-  readonly admitsGuests: boolean;
-  /** Errors: 403 `PERMISSION_DENIED`. */
-  readonly authorize: (caller: Principal) => void;
-  readonly readInput: InputReader;
-  /** JSON, or content with a type. */
-  readonly answer: { readonly write: ResponseWriter } | { readonly contentType: string };
-}
-
-/** Prepares a route. Throws a `ConfigError` if it is invalid. */
-function servedRoute(route: CustomRoute, limits: RateLimits): ServedRoute {
-  const { method, path, access, answer, rate_limit: limit } = route;
-  const name = routeCounterName(method, path);
-  try {
-    const problem = routePathProblem(path);
-    if (problem !== null) throw new Error(`its path ${problem}`);
-    requireWords(route);
-    const names = segmentsOf(path).flatMap((segment) => ("name" in segment ? [segment.name] : []));
-    return {
-      method,
-      path,
-      names,
-      handler: (input, context) => route.handler(input, context),
-      counter: routeCounter(name, limit, limits),
-      admitsGuests: access.some((role) => isFor(role, guest)),
-      authorize(caller) {
-        if (!access.some((role) => isFor(role, caller))) throw new ServiceError("PERMISSION_DENIED");
-      },
-      readInput: inputReader(route, names),
-      answer: answerOf(answer),
-    };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([`the route ${method} ${path}: ${reason}`], []);
-  }
-}
-
-/** Only documents hold these keys, but a value of another type is a mistake. */
-function requireWords({ name, description = "" }: CustomRoute): void {
-  const problem = name === undefined ? null : routeNameProblem(name);
-  if (problem !== null) throw new Error(`its name ${problem}`);
-  if (typeof description !== "string") throw new Error("its description is not a string");
-}
-
-function answerOf(answer: CustomRoute["answer"]): ServedRoute["answer"] {
-  try {
-    return isJsonObject(answer) && Object.hasOwn(answer, "content_type")
-      ? { contentType: contentTypeOf(answer) }
-      : { write: responseWriter(answer) };
-  } catch (error) {
-    throw new Error(`answer: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function contentTypeOf({ content_type: text, ...others }: Readonly<Record<string, unknown>>): string {
-  const [other] = Object.keys(others);
-  if (other !== undefined) throw new Error(`"${other}" is not allowed next to "content_type"`);
-  const problem = typeof text === "string" ? contentTypeProblem(text) : "is not a string";
-  if (problem !== null) throw new Error(`content_type ${JSON.stringify(text)} ${problem}`);
-  return withCharset(String(text));
-}
-
 interface CustomRoutesOptions {
   readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   readonly limits: RateLimits;
   readonly bodyLimitBytes: number;
-  readonly services: { readonly log: Logger; readonly modules: AppModules };
+  readonly services: HandlerServices;
 }
 
 /** Serves the custom routes. Throws a `ConfigError` if one of them is invalid. */
@@ -215,7 +120,7 @@ async function serve(
   const step = trace.begin("validate");
   const params = route.names.map((name, index) => [name, texts[index] ?? ""] as const);
   const { bodyLimitBytes } = options;
-  const input = await route.readInput({ request, params, query, bodyLimitBytes });
+  const input = await route.inputs.read({ request, params, query, bodyLimitBytes });
   trace.end(step);
   await answered(route, input, { caller, response }, options);
 }
@@ -237,31 +142,27 @@ async function answered(
   route: ServedRoute,
   input: RouteInput,
   { caller, response }: Answering,
-  { services: { log, modules } }: CustomRoutesOptions,
+  { services }: CustomRoutesOptions,
 ): Promise<void> {
-  const { principal, requestId, address, trace, later } = caller;
+  const { requestId, trace } = caller;
   const name = `${route.method} ${route.path}`;
-  const own = log.child({ request_id: requestId, route: name });
-  const origin = { principal, requestId, log: own, modules, trace, address, chain: noHooksRunning, later };
   const head = new ResponseHead();
   const { answer } = route;
   const step = trace.begin("handler");
   let isSent = false;
-  const value = await withCalls(`the handler of ${name}`, async (calls) => {
-    const context = contextOf(appContext({ origin, transaction: null }, calls), route, head);
-    const value = await route.handler(input, context);
+  const value = await runHandler({ route, input, caller, head }, services, async (value) => {
     if (!("contentType" in answer) || !isStream(value)) return value;
     trace.end(step);
     // A stream can use the context, which ends with this function.
     await sendContentResponse(response, value, answer.contentType, head);
     isSent = true;
     return value;
-  }).catch((thrown: unknown) => {
-    const error = thrownByApp(thrown, modules.errors);
-    // The handler can have written to the database before it failed.
-    if (!isSent) throw route.method === "GET" ? error : afterWrite(error);
+  }).catch((error: unknown) => {
+    if (!isSent) throw error;
     // The request was already logged. If the client left, aborted calls are not an error.
-    if (response.writableFinished) own.error({ err: thrown }, "the handler failed after its response");
+    if (!response.writableFinished) return;
+    const log = services.log.child({ request_id: requestId, route: name });
+    log.error({ err: error }, "the handler failed after its response");
   });
   if (isSent) return;
   trace.end(step);
@@ -271,24 +172,10 @@ async function answered(
   await sendContentResponse(response, wholeOf(value, answer.contentType, name), answer.contentType, head);
 }
 
-function contextOf(context: CodeContext, { answer }: ServedRoute, { words }: ResponseHead): RouteContext {
-  extend(context, { redirect: (url: string, status?: 302 | 303) => new Redirect(url, status) });
-  if ("contentType" in answer) extend(context, words);
-  return context;
-}
-
 function sendRedirect(response: Response, { location, status }: Redirect): void {
   response.statusCode = status;
   response.setHeader("Location", location);
   response.end();
-}
-
-function jsonOf(value: unknown, write: ResponseWriter, name: string): string {
-  try {
-    return write(value);
-  } catch (cause) {
-    throw wrongAnswer(name, "does not fit its schema", cause);
-  }
 }
 
 function wholeOf(value: unknown, contentType: string, name: string): string | Uint8Array {
@@ -296,9 +183,4 @@ function wholeOf(value: unknown, contentType: string, name: string): string | Ui
   if (typeof value === "string" && !isUtf8(contentType))
     throw wrongAnswer(name, `is a string, which is sent as UTF-8 and not in the charset of ${contentType}`);
   return value;
-}
-
-function wrongAnswer(name: string, problem: string, cause?: unknown): ServiceError {
-  const reason = new Error(`the answer of ${name} ${problem}`, { cause });
-  return new ServiceError("INTERNAL_ERROR", undefined, undefined, { cause: reason });
 }

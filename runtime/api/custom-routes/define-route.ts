@@ -54,6 +54,12 @@ type Answered<Answer> =
 
 type ContextOf<Answer> = Answer extends ContentAnswer ? ContentContext : RouteContext;
 
+interface McpToolOfRoute {
+  /** `[a-z][a-z0-9_]*`, at most 64 characters. */
+  readonly name: string;
+  readonly description?: string;
+}
+
 /** A custom route as its file declares it. */
 interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly method: RouteMethod;
@@ -63,6 +69,8 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly name?: string;
   /** For the OpenAPI document. */
   readonly description?: string;
+  /** Offers the route to assistants as a tool, if the module `mcp` is on. Default of `description`: that of the route. */
+  readonly mcp?: McpToolOfRoute;
   /** Roles; `*` is everyone, `signed_in` everyone except guests. */
   readonly access: readonly [string, ...string[]];
   /** Default: the limit of `rate_limit` in the manifest. */
@@ -87,6 +95,7 @@ export interface CustomRoute {
   readonly path: string;
   readonly name?: string;
   readonly description?: string;
+  readonly mcp?: McpToolOfRoute;
   readonly access: readonly string[];
   readonly rate_limit?: RouteLimit;
   readonly params?: object;

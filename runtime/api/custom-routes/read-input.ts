@@ -110,28 +110,59 @@ interface SentInput {
   readonly bodyLimitBytes: number;
 }
 
-/** Reads and validates the input of a route. Errors: 400 `VALIDATION_ERROR`, 413 and 415 `HTTP_ERROR`. */
-export type InputReader = (sent: SentInput) => Promise<RouteInput>;
+/** The input of a route as JSON, with the headers of the request. */
+export interface JsonInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly request: IncomingMessage;
+}
+
+/** Reads and validates the input of a route. Errors: 400 `VALIDATION_ERROR`. */
+export interface RouteInputs {
+  /** Errors: also 413 and 415 `HTTP_ERROR`. */
+  readonly read: (sent: SentInput) => Promise<RouteInput>;
+  /** Input that is no request. Problems name the part: `params.id`. */
+  readonly check: (sent: JsonInput) => RouteInput;
+}
 
 const nothing = { type: "object" };
 
 /** Throws an Error if a schema of the route is invalid. `names` are those in its path. */
-export function inputReader(route: CustomRoute, names: readonly string[]): InputReader {
+export function routeInputs(route: CustomRoute, names: readonly string[]): RouteInputs {
   const { params = textsOf(names), query = nothing } = route;
   requireNames(params, names);
   const [readParams, checkParams] = [textReader(params), checkOf("params", params)];
   const [readQuery, checkQuery] = [textReader(query), checkOf("query", query)];
   const { readBody, checkBody } = bodyOf(route);
-  return async (sent) => {
-    const problems: Problem[] = [];
-    const params = readParams(sent.params);
-    const query = readQuery(readQueryString(sent.query, problems));
-    const body = await readBody(sent);
-    const odd = new Set(problems.map(({ field }) => field));
-    problems.push(...checkQuery(query).filter(({ field }) => !odd.has(field)));
-    refuseProblems([...checkParams(params), ...problems, ...checkBody(body)]);
-    return { params, query, body, headers: headersOf(sent.request) };
+  return {
+    async read(sent) {
+      const problems: Problem[] = [];
+      const params = readParams(sent.params);
+      const query = readQuery(readQueryString(sent.query, problems));
+      const body = await readBody(sent);
+      const odd = new Set(problems.map(({ field }) => field));
+      problems.push(...checkQuery(query).filter(({ field }) => !odd.has(field)));
+      refuseProblems([...checkParams(params), ...problems, ...checkBody(body)]);
+      return { params, query, body, headers: headersOf(sent.request) };
+    },
+    check({ request, ...sent }) {
+      const part = (name: keyof typeof sent, check: Check) =>
+        check(sent[name] ?? {}).map(({ field, message }) => ({
+          field: field === "" ? name : `${name}.${field}`,
+          message,
+        }));
+      refuseProblems([...part("params", checkParams), ...part("query", checkQuery), ...part("body", checkBody)]);
+      const [params, query] = [bareObject(sent.params), bareObject(sent.query)];
+      const body = route.body === undefined ? sent.body : (sent.body ?? {});
+      return { params, query, body: bareCopy(body), headers: headersOf(request) };
+    },
   };
+}
+
+function bareObject(sent: unknown): object {
+  const copy = bareCopy(sent ?? {});
+  return typeof copy === "object" && copy !== null ? copy : {};
 }
 
 /** Only `set-cookie` has a list, and it is not a request header. */

@@ -21,7 +21,6 @@ import {
   type OperationContext,
   operationContext,
 } from "../../data/operations/index.ts";
-import type { AnyHooks } from "../../hooks/index.ts";
 import {
   type FieldMentions,
   type Grant,
@@ -90,16 +89,24 @@ export const route = {
 
 export interface ModelRoutes extends ModelEntry {
   readonly limits: ModelLimits;
+  /** The operations that are tools of MCP. */
+  readonly mcp: readonly Operation[];
   /** By path: `/fetch`, … */
   readonly routes: ReadonlyMap<string, Route>;
 }
 
 /** Connects the routes of a model with its policy and hooks. */
 export function modelRoutes(
-  parts: Omit<ModelEntry, "hooks"> & { readonly hooks?: AnyHooks; readonly limits?: ModelLimits },
+  parts: Omit<ModelEntry, "hooks"> & Partial<Pick<ModelRoutes, "hooks" | "limits" | "mcp">>,
   routes: readonly Route[],
 ): ModelRoutes {
-  return { hooks: {}, limits: {}, ...parts, routes: new Map(routes.map((route) => [route.path, route])) };
+  return {
+    hooks: {},
+    limits: {},
+    mcp: [],
+    ...parts,
+    routes: new Map(routes.map((route) => [route.path, route])),
+  };
 }
 
 interface RouterOptions {

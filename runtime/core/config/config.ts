@@ -13,6 +13,7 @@ import { ConfigError, type Environment, type LogFormat, readEnvironment } from "
 import type { Variables } from "./environment-variables.ts";
 import { type LogLevel, labelOf, type Manifest, readManifest } from "./manifest.ts";
 import { manifestConflicts } from "./manifest-conflicts.ts";
+import { type McpSettings, mcpSettings } from "./mcp-settings.ts";
 import { type MonitoringSettings, readMonitoring } from "./monitoring-settings.ts";
 import { readSecrets, type SecretKeys, type Secrets, secretKey } from "./secret-keys.ts";
 import { readSettings } from "./settings.ts";
@@ -93,6 +94,8 @@ export interface Config {
   readonly docs: DocsSettings;
   /** Null if the module is off. */
   readonly storage: StorageSettings | null;
+  /** Null if the module is off. */
+  readonly mcp: McpSettings | null;
   /** Null if the module is off. */
   readonly monitoring: MonitoringSettings | null;
   /** The variables `SERVICE_SET_…` that are set, sorted. */
@@ -229,6 +232,7 @@ function configOf(
     },
     jobs: { concurrency: jobs.concurrency },
     docs: docsSettings(manifest, environment.production),
+    mcp: mcpSettings(manifest),
     graphql: {
       maxDepth: graphql.max_depth,
       maxRootFields: graphql.max_root_fields,

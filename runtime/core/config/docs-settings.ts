@@ -41,6 +41,14 @@ export function docsConflict(manifest: MountingManifest): string | null {
   const { docs, auth_prefix: accounts, service_prefix: models, modules, storage } = manifest;
   if (docs.path === defaultDocsPath) return null;
   const files = modules.includes("storage") ? [`/${storage.slug}`] : [];
-  const mounts = [...Object.values(fixedPaths), openApiPath, accounts, `${models}/graphql`, ...files];
+  const tools = modules.includes("mcp") ? [`${models}/mcp`] : [];
+  const mounts = [
+    ...Object.values(fixedPaths),
+    openApiPath,
+    accounts,
+    `${models}/graphql`,
+    ...files,
+    ...tools,
+  ];
   return mounts.find((path) => pathsCollide(docs.path, path)) ?? null;
 }

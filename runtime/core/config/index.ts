@@ -13,6 +13,7 @@ export type { DocsSettings } from "./docs-settings.ts";
 export { ConfigError, type LogFormat, readDatabaseUrl, readLogFormat } from "./environment.ts";
 export { parseEnvFile, testDatabaseVariable, type Variables } from "./environment-variables.ts";
 export type { LogLevel, Manifest, Section } from "./manifest.ts";
+export type { McpSettings } from "./mcp-settings.ts";
 export type { CaptureLevel, LogShipping, MonitoringSettings } from "./monitoring-settings.ts";
 export { mapKeys, type SecretKeys, type Secrets } from "./secret-keys.ts";
 export { inServiceSchema, serviceSchemaOf } from "./service-schema.ts";

@@ -8,6 +8,7 @@ import type { PasskeySection } from "../../../vocabulary/passkeys.ts";
 import { secretHint } from "../../../vocabulary/social/providers.ts";
 import { linearRegExp } from "../text/index.ts";
 import type { DocsManifest } from "./docs-settings.ts";
+import type { McpManifest } from "./mcp-settings.ts";
 import type { MonitoringManifest } from "./monitoring-settings.ts";
 import { applySettings, type Setting, settingAt } from "./settings.ts";
 import type { StorageManifest } from "./storage-settings.ts";
@@ -79,6 +80,7 @@ export interface Manifest {
     readonly concurrency: number;
   };
   readonly docs: DocsManifest;
+  readonly mcp: McpManifest;
   readonly monitoring: MonitoringManifest;
   readonly storage: StorageManifest;
   readonly email: {
@@ -105,6 +107,7 @@ const sections = [
   "graphql",
   "jobs",
   "docs",
+  "mcp",
   "monitoring",
   "storage",
   "email",

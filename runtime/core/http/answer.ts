@@ -124,9 +124,9 @@ export const routeNotFound: RequestHandler = (request, response) => {
  * page with a stack. If the response has begun, the connection is closed.
  */
 export const answerError: ErrorRequestHandler = (thrown: unknown, request, response, _next) => {
-  const error = asServiceError(thrown);
-  if (isFailure(error) || response.headersSent) request.context.failure = error.cause ?? error;
+  const error = serviceErrorOf(thrown, request.context);
   if (response.headersSent) {
+    request.context.failure = error.cause ?? error;
     request.context.errorCode = error.code;
     request.context.errorMessage = error.message;
     response.destroy();
@@ -143,6 +143,13 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, request, respo
     sendError(response, new ServiceError("INTERNAL_ERROR"));
   }
 };
+
+/** Any thrown value as the error of a response. The log gets the cause of a failure. */
+export function serviceErrorOf(thrown: unknown, context: { failure: unknown }): ServiceError {
+  const error = asServiceError(thrown);
+  if (isFailure(error)) context.failure = error.cause ?? error;
+  return error;
+}
 
 /** A 503 without a cause is expected, such as too many waiting passwords: no stack in the log. */
 function isFailure({ status, cause }: ServiceError): boolean {

@@ -14,6 +14,7 @@ export {
   type SuccessResponse,
   sendBody,
   sendSuccess,
+  serviceErrorOf,
   type Total,
   varyBy,
 } from "./answer.ts";

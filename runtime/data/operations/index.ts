@@ -74,6 +74,7 @@ export {
   runPlan,
 } from "./operation-context.ts";
 export * from "./request-input.ts";
+export { listFields, readFieldFilters, readWhereForm } from "./where-form.ts";
 
 /** The ten operations of a model. */
 export const crud = {

@@ -118,6 +118,8 @@ describe("package.json", async () => {
     const shop = JSON.parse((await init({ example: "bookshop" })).read("package.json"));
     expect(shop.dependencies).toEqual({
       kirak: `^${own.version}`,
+      "@modelcontextprotocol/node": own.devDependencies["@modelcontextprotocol/node"],
+      "@modelcontextprotocol/server": own.devDependencies["@modelcontextprotocol/server"],
       "libphonenumber-js": own.peerDependencies["libphonenumber-js"],
       sharp: own.peerDependencies.sharp,
     });

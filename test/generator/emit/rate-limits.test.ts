@@ -72,7 +72,7 @@ test("the default is found in the manifest, where that has it", () => {
 test("custom routes come after those of models, each with the origin of its limit", () => {
   const schemas = { params: null, query: null, body: null, raw: false, answer: { schema: {} } };
   const named = { path: "/notes/:id/star", name: null, description: null };
-  const route = { file: "models/routes/notes.ts", ...named, access: ["*"], schemas };
+  const route = { file: "models/routes/notes.ts", ...named, access: ["*"], schemas, mcp: null };
   const own = { maxRequests: 10, windowSeconds: 60, per: "user" } as const;
   const definition = {
     ...service(books),

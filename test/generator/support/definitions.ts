@@ -14,7 +14,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
   return {
     name: "fixture", source: "models/models.json", serviceSchema: null, servicePrefix: "", authPrefix: "/auth",
     socialProviders: [], selfService: [], emailCodes: false, passkeys: false, administration: true, cookieName: null, refreshCookieName: null,
-    docs: { title: "service", version: "1.0.0", description: null }, storage: null, monitoring: false,
+    docs: { title: "service", version: "1.0.0", description: null }, storage: null, monitoring: false, mcp: false,
     rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] }, conditions: [], models,
     errors: [], mails: [], jobs: [], usesQueue: false, graphqlHooks: null, routes: [],
   };
@@ -38,7 +38,7 @@ export function model(key: string, parts: Partial<ModelDefinition> = {}): ModelD
     key, source: "models/models.json", builtIn: false, typeName: key.slice(0, 1).toUpperCase() + key.slice(1),
     table: key, slug: key, description: null, renamedFrom: null, ...stored(parts.softDelete ?? false, parts.idType ?? "integer"), softDelete: false,
     checks: [], internal: false, maxLimit: 1000, fields: [], relations: [], uniqueKeys: [], indexes: [],
-    access: access({}), limits: limits({}), hooks: null, filled: { create: [], upsert: [] }, ...parts,
+    access: access({}), limits: limits({}), mcp: [], hooks: null, filled: { create: [], upsert: [] }, ...parts,
   };
 }
 

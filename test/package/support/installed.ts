@@ -73,16 +73,23 @@ export async function init(root: string, ...words: readonly string[]): Promise<s
   return ran.printed;
 }
 
-/** Another app, with the packages of `blank`, and those for apps with text messages or files. */
+/** Packages of modules that `blank` does not have. Their own dependencies are not linked. */
+const ofModules = [
+  ...["libphonenumber-js", "sharp"],
+  ...["@modelcontextprotocol/server", "@modelcontextprotocol/node"],
+];
+
+/** Another app, with the packages of `blank`, and those that its modules need. */
 export async function linkedApp(root: string, ...words: readonly string[]): Promise<App> {
   const modules = join(await installedModules(), "node_modules");
   mkdirSync(dirname(root), { recursive: true });
   await init(root, ...words);
   linkFolder(modules, join(root, "node_modules"));
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  for (const one of ["libphonenumber-js", "sharp"]) {
+  for (const one of ofModules.filter((name) => Object.hasOwn(dependencies, name))) {
     const own = join("node_modules", one);
-    if (Object.hasOwn(dependencies, one)) linkFolder(join(checkout, own), join(root, own));
+    mkdirSync(dirname(join(root, own)), { recursive: true });
+    linkFolder(join(checkout, own), join(root, own));
   }
   return new App({ folder: root, environment: { HOME: inject("runFolder") } });
 }

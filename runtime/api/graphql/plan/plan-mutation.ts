@@ -5,6 +5,7 @@ import {
   type ChangeInput,
   crud,
   type ListInput,
+  listFields,
   type MutationResult,
   type MutationScope,
   type MutationSteps,
@@ -18,6 +19,7 @@ import {
   readIds,
   readObject,
   readRecord,
+  readWhereForm,
   requireNarrowing,
   type WriteOperation,
 } from "../../../data/operations/index.ts";
@@ -35,10 +37,8 @@ import {
 } from "../document/index.ts";
 import {
   idPosition,
-  listFields,
   numberReadings,
   type Position,
-  readWhereForm,
   recordPosition,
   requirePositions,
   wherePosition,

@@ -101,6 +101,20 @@ test("the manifest and the environment are taken over", () => {
   });
 });
 
+test("the module mcp is off unless the manifest lists it; instructions can come from the environment", () => {
+  const instructions = "Ask before you cancel an order.";
+  expect(read({ mcp: { instructions } }).mcp).toBeNull();
+  expect(read({ modules: ["mcp"] }).mcp).toEqual({ instructions: null });
+  expect(read({ modules: ["mcp"], mcp: { instructions } }).mcp).toEqual({ instructions });
+  expect(read({ modules: ["mcp"] }, { SERVICE_SET_MCP__INSTRUCTIONS: instructions }).mcp).toEqual({
+    instructions,
+  });
+  expect(read({ modules: ["mcp"], mcp: { instructions: "x".repeat(2000) } }).mcp).toMatchObject({});
+  expect(problemsOf({ mcp: { instructions: "x".repeat(2001) } })).toEqual([
+    expect.stringContaining("mcp.instructions"),
+  ]);
+});
+
 test.each([
   ["https://APP.Example", "https://app.example"],
   ["https://app.example:443", "https://app.example"],
@@ -156,7 +170,7 @@ describe("problems", () => {
     const manifest = { nam: "x", server: { bulk_limt: 1, log_level: "loud" }, modules: ["storag"] };
     expect(problemsOf(manifest, { PORT: "70000", SERVICE_MIGRATE_ON_START: "perhaps" })).toEqual([
       'models/manifest.json: unknown key "nam"; did you mean "name"?',
-      "models/manifest.json: modules.0 must be one of storage, monitoring",
+      "models/manifest.json: modules.0 must be one of storage, monitoring, mcp",
       'models/manifest.json: unknown key "server.bulk_limt"; did you mean "bulk_limit"?',
       expect.stringMatching(/^models\/manifest\.json: server\.log_level must be one of trace, debug, /),
       "PORT must be a whole number from 0 to 65535",

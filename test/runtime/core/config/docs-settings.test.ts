@@ -30,6 +30,7 @@ test.each([
   [{ docs: { path: "/auth/docs" } }, "models/manifest.json: docs.path conflicts with the routes at or below /auth"],
   [{ docs: { path: "/openapi.json" } }, "models/manifest.json: docs.path conflicts with the routes at or below /openapi.json"],
   [{ docs: { path: "/api" }, service_prefix: "/api" }, "models/manifest.json: docs.path conflicts with the routes at or below /api/graphql"],
+  [{ docs: { path: "/mcp" }, modules: ["mcp"] }, "models/manifest.json: docs.path conflicts with the routes at or below /mcp"],
   [{ docs: { path: "/storage" }, modules: ["storage"] }, "models/manifest.json: docs.path conflicts with the routes at or below /storage"],
 ])("%j", (manifest, problem) => {
   expect(problemsOf(manifest)).toEqual([problem]);

@@ -1,0 +1,33 @@
+import { defineRoute } from "kirak";
+
+export default [
+  defineRoute({
+    method: "POST",
+    path: "/notes/:id/finish",
+    description: "Marks a note as done.",
+    mcp: { name: "finish_note" },
+    access: ["user"],
+    params: { type: "object", properties: { id: { type: "integer", minimum: 1 } } },
+    body: { type: "object", properties: { reason: { type: "string", maxLength: 20 } } },
+    answer: {
+      type: "object",
+      properties: { updated_count: { type: "integer" }, reason: { type: ["string", "null"] } },
+    },
+    async handler({ params, body }, { db }) {
+      const done = await db.as("caller").notes.update({ where: { id: params.id }, data: { state: "done" } });
+      return { updated_count: done.length, reason: body.reason ?? null };
+    },
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/words",
+    mcp: { name: "list_words", description: "The words of all tags." },
+    access: ["*"],
+    query: { type: "object", properties: { begins: { type: "string" } } },
+    answer: { type: "array", items: { type: "string" } },
+    async handler({ query }, { db }) {
+      const tags = await db.tags.fetch({ order_by: "word" });
+      return tags.map(({ word }) => word).filter((word) => word.startsWith(query.begins ?? ""));
+    },
+  }),
+];
