@@ -1,11 +1,7 @@
 import { coversRole, everyRole } from "../../../vocabulary/accounts/role-names.ts";
 import { runtimeColumns } from "../../../vocabulary/fields/runtime-columns.ts";
-<<<<<<< HEAD
 import type { FieldAccessDefinition, FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
-=======
-import type { ModelDefinition } from "../../definition/definition.ts";
 import { widest } from "../../definition/exposed-tools.ts";
->>>>>>> wt/mcpgen
 import { stringLiteral } from "../literal.ts";
 import { matrixLine, none, roleText } from "./matrix-layout.ts";
 import { openedColumns } from "./users-extension.ts";
