@@ -6,6 +6,7 @@ export { type Verification, type VerifyOptions, verifyDatabase } from "./drift/v
 export { type CodeMigrations, isBuiltIn, type MigrationStatus } from "./history/compare-history.ts";
 export { readHistory } from "./history/history-tables.ts";
 export { type LoadModule, loadMigrations } from "./history/load.ts";
+export { markNext } from "./mark-next.ts";
 export { MigrationError } from "./migration-error.ts";
 export type { HistoryOptions, MigrateDownOptions, MigrateOptions } from "./migration-options.ts";
 export {

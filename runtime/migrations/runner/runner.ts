@@ -2,6 +2,7 @@ import type pg from "pg";
 import { baselineName, type Migration } from "../../../vocabulary/migrations/migration-steps.ts";
 import { adoptDatabase } from "./apply/adopt-database.ts";
 import { applyChange } from "./apply/apply-change.ts";
+import { foundChange } from "./apply/found-changes.ts";
 import { createHistoryTables, type Run } from "./apply/main-transaction.ts";
 import { withMigrationLock } from "./apply/migration-lock.ts";
 import { timingOf } from "./apply/timing.ts";
@@ -139,10 +140,10 @@ async function createServiceSchema(client: pg.Client): Promise<void> {
     if (/^\w+$/.test(schema)) await client.query(`create schema if not exists "${schema}"`);
 }
 
-/** Applies all changes before the first custom SQL in one transaction, then the rest one by one. */
+/** Applies all changes before the first custom SQL or found change in one transaction, then the rest one by one. */
 async function adoptAll(run: Run, changes: readonly Change[]): Promise<string[]> {
-  const firstSql = changes.findIndex(({ sql }) => sql !== null);
-  const together = firstSql < 0 ? changes : changes.slice(0, firstSql);
+  const first = changes.findIndex(({ sql, migration }) => sql !== null || migration.found !== undefined);
+  const together = first < 0 ? changes : changes.slice(0, first);
   const names = together.map(({ migration }) => migration.name);
   if (together.length > 0) {
     await createRunTables(run.lock.client, together);
@@ -167,7 +168,7 @@ async function applyAll(run: Run, changes: readonly Change[]): Promise<string[]>
     const startedAt = performance.now();
     log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
     try {
-      await applyAndExplain(run, change);
+      await applyAndExplain(run, change, changes.slice(index + 1));
     } catch (error) {
       const before = changes.slice(0, index).map(({ migration }) => migration.name);
       throw before.length > 0 && error instanceof MigrationError
@@ -193,9 +194,10 @@ async function createRunTables(client: pg.Client, changes: readonly Change[]): P
   }
 }
 
-async function applyAndExplain(run: Run, change: Change): Promise<void> {
+async function applyAndExplain(run: Run, change: Change, later: readonly Change[]): Promise<void> {
   try {
-    await (change.sql === null ? applyChange(run, change) : applySql(run, change, change.sql));
+    if (change.sql !== null) await applySql(run, change, change.sql);
+    else await applyChange(run, await foundChange(run.lock.client, change, later, run.watch.log));
   } catch (error) {
     const { name } = change.migration;
     const [failed, done] =
