@@ -14,6 +14,8 @@ type Draft = Record<string, Json>;
 export interface ChangedModel {
   readonly change: TableChange;
   readonly model: ModelDefinition;
+  /** The names of fields by their columns, of new columns too. */
+  readonly names: ReadonlyMap<string, string>;
   /** The same model as an introspection from the start has it, with the names of the project. */
   readonly fresh: JsonEntries;
 }
@@ -86,8 +88,7 @@ function dropColumn(
   for (const name of gone) delete fields[name];
   for (const name of runtime(column)) {
     columns[name] = null;
-    if (name === "id")
-      Object.assign(draft, { read_only: true, ...("key" in fresh ? { key: fresh["key"] } : {}) });
+    if (name === "id") Object.assign(draft, { read_only: true, key: fresh["key"] ?? [] });
   }
   for (const list of ["unique", "indexes"]) {
     const kept = listOf(draft[list]).filter(
@@ -134,7 +135,8 @@ function retype(editor: Editor, column: Column, { was }: TableChange): void {
 }
 
 /** The keys of a field that an introspection writes for the type of a column. */
-function typeEntries({ type, values = null }: Column): JsonEntries {
+function typeEntries({ type, values: labels }: Column): JsonEntries {
+  const values = labels ?? null;
   const element = elementTypeOf(type);
   const plain = type.replaceAll('"', "");
   const held = heldTypeOf({

@@ -1,6 +1,10 @@
-import { type FoundObject } from "../../../vocabulary/migrations/found-objects.ts";
+import type { FoundObject } from "../../../vocabulary/migrations/found-objects.ts";
 import type { Step } from "../../../vocabulary/migrations/migration-steps.ts";
+import { readMigration } from "../../migrations/migration-header.ts";
+import type { History } from "../../migrations/read-history.ts";
 import type { Table } from "../../migrations/schema.ts";
+import { migrationPath } from "../../output/output-files.ts";
+import type { OutputFolder } from "../../output/output-folder.ts";
 
 /** A trigger, view, policy or similar object that the database has dropped or altered since it was found. */
 export interface ObjectChange {
@@ -12,6 +16,18 @@ export interface ObjectChange {
 export interface FoundSince {
   readonly objects: readonly FoundObject[];
   readonly steps: readonly Step[];
+}
+
+/** Reads the last list of objects from the migrations in the output folder `out`. */
+export function foundSince({ names, links }: History, { files }: OutputFolder, out: string): FoundSince {
+  const texts = names
+    .filter((name) => !links.has(name))
+    .map((name) => ({ path: migrationPath(name), text: files.get(migrationPath(name)) ?? "" }));
+  const last = texts.findLastIndex(({ text }) => /^ {2}found: \[/m.test(text));
+  const read = texts.slice(Math.max(last, 0)).map(({ path, text }) => readMigration(`${out}/${path}`, text));
+  const [first, ...later] = read;
+  if (last < 0) return { objects: [], steps: read.flatMap(({ up }) => up) };
+  return { objects: first?.found ?? [], steps: later.flatMap(({ up }) => up) };
 }
 
 /** The changes of objects that no table of a migration describes. Further objects are no change. */
