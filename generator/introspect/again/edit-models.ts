@@ -128,6 +128,12 @@ function retype(editor: Editor, column: Column, { was }: TableChange): void {
     );
   }
   if (editor.names(column.name).length === 0) copyKeys(editor, column.name, []);
+  for (const name of editor.names(column.name)) {
+    const field = entriesOf(fields[name]);
+    // A person has written the type of the column, although the type of an introspected field says it.
+    if (former !== undefined && field["db_type"] === former.type)
+      fields[name] = { ...field, db_type: column.type.replaceAll('"', "") };
+  }
   if (editor.runtime(column.name).includes("id") && idFamily(former) !== idFamily(column))
     set(draft, "id_type", fresh["id_type"]);
   // A runtime column that is no longer a time is a field.

@@ -33,12 +33,34 @@ export async function lacksOf(
       .filter((step) => step.step !== "drop_column" || !adds(steps, step.table, step.column))
       .map((step) => structureLacks(step, tables.get(step.table), tables, steps));
   const now = await objectsNow(client, { schemas });
-  const same = new Set(
-    found.filter((object) => now.get(objectKey(object))?.digest === object.digest).map(objectKey),
+  const altered = new Set(
+    found.filter((object) => now.get(objectKey(object))?.digest !== object.digest).map(objectKey),
   );
   return steps
     .filter((step) => step.step !== "set_default" || step.default !== "unmanaged")
-    .map((step) => partLacks(step, tables.get(step.table), same));
+    .filter((step) => !isReplacedPart(step, steps))
+    .map((step) => partLacks(step, tables.get(step.table), altered));
+}
+
+/** Whether a part is dropped because another one takes its name. */
+function isReplacedPart(step: Step, steps: readonly Step[]): boolean {
+  if (!step.step.startsWith("drop_") || !("name" in step)) return false;
+  return steps.some((other) => other.table === step.table && addedPart(other) === step.name);
+}
+
+function addedPart(step: Step): string | null {
+  switch (step.step) {
+    case "add_index":
+      return step.index.name;
+    case "add_foreign_key":
+      return step.foreignKey.name;
+    case "add_check":
+      return step.check.name;
+    case "add_primary_key":
+      return step.primaryKey.name;
+    default:
+      return null;
+  }
 }
 
 /** Whether a column of another type takes the place of a dropped one. */
@@ -104,23 +126,19 @@ function structureLacks(
   }
 }
 
-/** What the database lacks of a step that changes neither tables nor columns. `same` are the found objects that it has. */
-function partLacks(step: Step, table: CatalogTable | undefined, same: ReadonlySet<string>): Lack[] {
+const partKinds = ["index", "unique", "foreign_key", "check", "primary_key"];
+
+/** What the database lacks of a step that changes neither tables nor columns. `altered` are found objects that it has otherwise. */
+function partLacks(step: Step, table: CatalogTable | undefined, altered: ReadonlySet<string>): Lack[] {
+  const isAltered = (kind: string, name: string) => altered.has(objectKey({ table: step.table, kind, name }));
   const has = (name: string) =>
     [...(table?.indexes ?? []), ...(table?.constraints ?? [])].some((part) => part.name === name);
-  const there = (name: string) => (has(name) ? [] : [lack([step.table], `${name} does not exist`)]);
+  const added = addedPart(step) ?? (step.step.startsWith("rename_") && "to" in step ? step.to : null);
+  if (added !== null) {
+    const isThere = has(added) && !partKinds.some((kind) => isAltered(kind, added));
+    return isThere ? [] : [lack([step.table], `${added} does not exist, or is another one`)];
+  }
   switch (step.step) {
-    case "add_index":
-      return there(step.index.name);
-    case "add_foreign_key":
-      return there(step.foreignKey.name);
-    case "add_check":
-      return there(step.check.name);
-    case "add_primary_key":
-      return there(step.primaryKey.name);
-    case "rename_index":
-    case "rename_constraint":
-      return there(step.to);
     case "set_nullable": {
       const column = table?.columns.find(({ name }) => name === step.column);
       const what = `the column is ${step.nullable ? "still" : "not"} required`;
@@ -128,9 +146,8 @@ function partLacks(step: Step, table: CatalogTable | undefined, same: ReadonlySe
     }
     case "set_default": {
       const column = table?.columns.find(({ name }) => name === step.column);
-      const isNone = column !== undefined && column.default === null && column.identity === null;
-      const key = objectKey({ table: step.table, kind: "default", name: step.column });
-      const isThere = step.default === null ? isNone : same.has(key);
+      const isNone = column?.default === null && column.identity === null;
+      const isThere = step.default === null ? isNone : !isNone && !isAltered("default", step.column);
       return isThere ? [] : [lack([step.table, step.column], "the default differs")];
     }
     default:

@@ -24,7 +24,7 @@ const digests = (...names: readonly string[]) =>
 const baseline: Migration = {
   name: "0001_baseline",
   parent: null,
-  up: [film],
+  up: [film, note],
   down: [],
   found: digests("a"),
 };
