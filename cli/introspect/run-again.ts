@@ -29,7 +29,8 @@ export async function introspectProject(
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const result = await introspectAgain(reading, before, { ...flags, dryRun, root, name: reading.database });
   if ("problem" in result) return refused(result.problem, flags, output);
-  const { changes, migration, remarks, written } = result;
+  const { changes, migration, written } = result;
+  const { remarks } = changes;
   if (flags.remarks !== null && !check) writeFileSync(join(root, flags.remarks), remarkLines(remarks));
   if (migration === null) return end(output.print, "the models describe the database; nothing to do\n", 0);
   output.print(printChanges(changes));

@@ -1,32 +1,20 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Json } from "../../../vocabulary/json.ts";
-import { placeOfTable } from "../../../vocabulary/migrations/check-sql.ts";
 import type { FoundObject } from "../../../vocabulary/migrations/found-objects.ts";
 import type { Migration } from "../../../vocabulary/migrations/migration-steps.ts";
-import { lockFile } from "../../../vocabulary/models-folder.ts";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import { renderDiagnostics } from "../../diagnostics/index.ts";
 import { Stop, type StopProblem, stopOf } from "../../diagnostics/stop.ts";
-import { emitMigrations } from "../../emit/emit.ts";
-import { formatOutput, formatted } from "../../format/format.ts";
-import { modelFiles } from "../../load/files.ts";
 import type { CustomMigration } from "../../load/read-custom-migrations.ts";
 import { differences } from "../../migrations/diff.ts";
 import { nextNumber, type PlannedMigration, stepsBack } from "../../migrations/plan.ts";
 import { planChanges } from "../../migrations/plan-changes.ts";
 import { type History, requireHistory } from "../../migrations/read-history.ts";
-import type { Snapshot, Table } from "../../migrations/schema.ts";
-import { tableNameOf } from "../../migrations/snapshot.ts";
-import { changesTo } from "../../output/file-changes.ts";
+import type { Table } from "../../migrations/schema.ts";
 import { type OutputFolder, readOutputFolder } from "../../output/output-folder.ts";
 import { requireOutput } from "../../output/output-problems.ts";
-import { replaceFile, save } from "../../output/save.ts";
 import { readDefinition } from "../../pipeline/generate.ts";
 import { adoptAsFound } from "../as-found/adopt-as-found.ts";
 import { foundBaselineTables } from "../as-found/found-baseline.ts";
-import type { FoundRemark } from "../as-found/found-remarks.ts";
-import type { FoundTable } from "../as-found/found-table.ts";
 import {
   type AsFoundOptions,
   brokenProblem,
@@ -34,17 +22,11 @@ import {
   inTemporaryFolder,
 } from "../as-found/introspect-as-found.ts";
 import type { IntrospectOptions } from "../existing.ts";
-import {
-  type ChangedModel,
-  editedModels,
-  entriesOf,
-  type JsonEntries,
-  type ModelChanges,
-} from "./edit-models.ts";
-import { editedText } from "./edit-text.ts";
+import { type DatabaseChanges, databaseChanges } from "./database-changes.ts";
+import { entriesOf } from "./edit-models.ts";
 import { knownTables } from "./known-tables.ts";
-import { foundSince, type ObjectChange, objectChanges } from "./object-changes.ts";
-import { isChange, tableChange } from "./table-changes.ts";
+import { foundSince } from "./object-changes.ts";
+import { asJson, modelChanges, writeChanges } from "./write-changes.ts";
 
 /** A project with models, and the schemas that they name besides the first one of the search path. */
 export interface ModelsBefore {
@@ -53,19 +35,10 @@ export interface ModelsBefore {
   readonly schemas: readonly string[];
 }
 
-/** How the database differs from the last migration. */
-export interface DatabaseChanges {
-  readonly changed: readonly ChangedModel[];
-  readonly dropped: readonly Table[];
-  readonly added: readonly FoundTable[];
-  readonly objects: readonly ObjectChange[];
-}
-
 export type Again =
   | { readonly problem: StopProblem; readonly exitCode: 1 | 2 }
   | {
       readonly changes: DatabaseChanges;
-      readonly remarks: readonly FoundRemark[];
       /** Paths of the files that are written, or would be. */
       readonly written: readonly string[];
       /** Null without a difference. */
@@ -135,163 +108,53 @@ function stopFor(message: string, command: string): Stop {
   });
 }
 
+/** The project of a run. */
 interface Project extends ModelsBefore {
   readonly history: History;
   readonly folder: OutputFolder;
 }
 
-async function compare(database: FoundDatabase, project: Project, options: AsFoundOptions): Promise<Again> {
-  const { definition, history, folder } = project;
-  const { home, schemas, objects } = database;
+async function compare(
+  database: FoundDatabase,
+  { definition, history, folder }: Project,
+  options: AsFoundOptions,
+): Promise<Again> {
+  const { home, schemas } = database;
   const before = history.snapshot.tables;
   const found = adoptAsFound(schemas, { ...options, home, known: knownTables(definition) });
   const service = schemas.some(({ name }) => name === home) ? {} : { service_schema: home };
   const { definition: fresh, inputs, errors } = await inTemporaryFolder(found, service, options, null);
   if (fresh === null) return { problem: brokenProblem(errors), exitCode: 2 };
-  const freshTables = new Map(foundBaselineTables(fresh, found.tables).map((table) => [table.name, table]));
-  const sources = new Map(found.tables.map((table) => [nameOf(table), table]));
-  const models = entriesOf(asJson(inputs.get(options.models) ?? ""));
-  const isRead = ({ name }: Table) =>
-    schemas.some((schema) => schema.name === (placeOfTable(name).schema ?? home));
-  const compared = before.filter((table) => table.found === true && isRead(table));
-  const changed = compared.flatMap((was): ChangedModel[] => {
-    const [now, table] = [freshTables.get(was.name), sources.get(was.name)];
-    const model = definition.models.find((one) => tableNameOf(one) === was.name && !one.builtIn);
-    if (now === undefined || table === undefined || model === undefined) return [];
-    const change = tableChange(was, now, table.source);
-    const names = new Map(table.columns.map(({ source, name }) => [source.name, name]));
-    return isChange(change) ? [{ change, model, names, fresh: entriesOf(models[model.key]) }] : [];
-  });
-  const dropped = compared.filter(({ name }) => !sources.has(name));
-  const known = new Set([...before.map(({ name }) => name), ...definition.models.map(tableNameOf)]);
-  const added = found.tables.filter((table) => !known.has(nameOf(table)));
-  const after = [
-    ...before.flatMap((table) => {
-      if (dropped.includes(table)) return [];
-      return [changed.find(({ change }) => change.was === table)?.change.now ?? table];
-    }),
-    ...added.flatMap((table) => freshTables.get(nameOf(table)) ?? []),
-  ];
-  const ours = foundObjects(objects, after);
-  const since = foundSince(history, folder, options.out);
-  const changes = { changed, dropped, added, objects: objectChanges(since, ours, before, after) };
-  const remarks = found.remarks.filter(({ place }) => isAbout(place, changes, home));
-  const isSame = [changed, dropped, added, changes.objects].every(({ length }) => length === 0);
-  if (isSame) return { changes, remarks, written: [], migration: null };
-  const planned = foundMigration(history, before, after, ours);
-  const edits: ModelChanges = {
-    changed,
-    dropped: dropped.map(({ model }) => model),
-    added: Object.fromEntries(added.map(({ key }) => [key, models[key] ?? {}])),
-    collections: newCollections(models, changes),
-  };
-  const written = await write(planned, { migration: planned.name, tables: after }, edits, folder, options);
+  const models = entriesOf(asJson(inputs.get(options.models) ?? "{}"));
+  const changes = databaseChanges(
+    database,
+    { definition, before },
+    { found, models, tables: foundBaselineTables(fresh, found.tables) },
+    foundSince(history, folder, options.out),
+  );
+  const { changed, dropped, added, objects, tables } = changes;
+  if ([changed, dropped, added, objects].every(({ length }) => length === 0))
+    return { changes, written: [], migration: null };
+  const planned = foundMigration(history, tables, changes.found);
   const { name, parent, changes: steps, down } = planned;
+  const edits = modelChanges(models, changes);
+  const written = await writeChanges(planned, { migration: name, tables }, edits, folder, options);
   return {
-    ...{ changes, remarks, written },
-    migration: { name, parent, up: steps.map(({ step }) => step), down, found: ours },
+    ...{ changes, written },
+    migration: { name, parent, up: steps.map(({ step }) => step), down, found: changes.found },
   };
-}
-
-function nameOf({ schemaName, source }: FoundTable): string {
-  return tableNameOf({ schemaName, table: source.name, builtIn: false });
-}
-
-function foundObjects(objects: readonly FoundObject[], tables: readonly Table[]): FoundObject[] {
-  const found = new Set(tables.flatMap((table) => (table.found === true ? [table.name] : [])));
-  return objects.filter(({ table, kind }) => found.has(table) || /view$/.test(kind));
 }
 
 function foundMigration(
-  { names }: History,
-  before: readonly Table[],
+  { names, snapshot }: History,
   after: readonly Table[],
   found: readonly FoundObject[],
 ): PlannedMigration {
   return {
     name: `${nextNumber(names)}_as_found`,
     parent: names.at(-1) ?? null,
-    changes: differences(before, after, []),
-    down: stepsBack(after, before, []),
+    changes: differences(snapshot.tables, after, []),
+    down: stepsBack(after, snapshot.tables, []),
     found,
   };
-}
-
-/** The collections of each model through new models and new foreign keys. */
-function newCollections(
-  models: JsonEntries,
-  { added, changed }: DatabaseChanges,
-): ReadonlyMap<string, JsonEntries> {
-  const keys = new Set(added.map(({ key }) => key));
-  const isNew = (json: Json) => {
-    const { type, relationship } = entriesOf(json);
-    const { model: of, foreign_key: by } = entriesOf(relationship);
-    if (type !== "has_many") return false;
-    return (
-      keys.has(String(of)) ||
-      changed.some(
-        ({ model, change, names }) =>
-          model.key === of && change.foreignKeys.come.some(({ column }) => names.get(column) === by),
-      )
-    );
-  };
-  return new Map(
-    Object.entries(models).map(([key, model]) => [
-      key,
-      Object.fromEntries(
-        Object.entries(entriesOf(entriesOf(model)["fields"])).filter(([, json]) => isNew(json)),
-      ),
-    ]),
-  );
-}
-
-/** Writes the migration, then the models: a run that is killed in between loses nothing. Returns the paths. */
-async function write(
-  planned: PlannedMigration,
-  schema: Snapshot,
-  edits: ModelChanges,
-  folder: OutputFolder,
-  { root, models, out, dryRun }: AsFoundOptions,
-): Promise<string[]> {
-  const emitted = emitMigrations([planned], schema, models, out);
-  const own = new Set([...emitted.map(({ path }) => path), lockFile]);
-  const kept = [...folder.files.keys()].filter((path) => !own.has(path));
-  const texts = await formatOutput(emitted, { kept, models: folder.lock.models }, folder);
-  const { written } = changesTo(folder, texts, []);
-  const files = await editedFiles(edits, { root, models });
-  if (!dryRun) {
-    save(join(root, out), written);
-    for (const [path, text] of files) replaceFile(join(root, path), text);
-  }
-  return [...files.keys(), ...written.map(({ path }) => `${out}/${path}`)];
-}
-
-/** The models files that change, with their texts. */
-async function editedFiles(
-  edits: ModelChanges,
-  { root, models }: Pick<AsFoundOptions, "root" | "models">,
-): Promise<ReadonlyMap<string, string>> {
-  const files = (await modelFiles(root, models)).flatMap((path) => {
-    const text = readFileSync(join(root, path), "utf8");
-    const before = entriesOf(asJson(text));
-    const edited = editedText(text, before, editedModels(before, edits, path === models));
-    return edited === text ? [] : [{ path, text: edited }];
-  });
-  const texts = await formatted(files.map(({ text }, index) => ({ path: `${index}.json`, text })));
-  return new Map(files.map(({ path, text }, index) => [path, texts.get(`${index}.json`) ?? text]));
-}
-
-function asJson(text: string): Json {
-  return JSON.parse(text);
-}
-
-/** Whether a remark is about something that has changed. */
-function isAbout(place: string, { added, changed }: DatabaseChanges, home: string): boolean {
-  const shown = (name: string) => (name.startsWith(`${home}.`) ? name.slice(home.length + 1) : name);
-  return (
-    added.some((table) => place === nameOf(table) || place.startsWith(`${nameOf(table)}.`)) ||
-    changed.some(({ change }) =>
-      [...change.added, ...change.retyped].some(({ name }) => place === `${shown(change.was.name)}.${name}`),
-    )
-  );
 }

@@ -1,7 +1,7 @@
 import type { Column } from "../../../vocabulary/migrations/migration-steps.ts";
 import { escapeInvisible } from "../../emit/literal.ts";
+import type { DatabaseChanges } from "./database-changes.ts";
 import type { ChangedModel } from "./edit-models.ts";
-import type { DatabaseChanges } from "./introspect-again.ts";
 import { isSameKey } from "./table-changes.ts";
 
 /** Lines for changes, before the rest is only counted. */
@@ -12,7 +12,8 @@ export function printChanges(changes: DatabaseChanges): string {
   const { changed, dropped, added, objects } = changes;
   const lines = [
     ...added.map(
-      ({ key, columns, view }) => `${key}: new ${view ? "view" : "table"}, ${columns.length} columns`,
+      ({ key, columns: { length }, view }) =>
+        `${key}: new ${view ? "view" : "table"}, ${length} ${length === 1 ? "column" : "columns"}`,
     ),
     ...dropped.map(({ model }) => `${model}: the table is gone`),
     ...changed.flatMap((one) => tableLines(one).map((text) => `${one.model.key}: ${text}`)),

@@ -39,7 +39,15 @@ export async function lacksOf(
   return steps
     .filter((step) => step.step !== "set_default" || step.default !== "unmanaged")
     .filter((step) => !isReplacedPart(step, steps))
+    .filter((step) => !isWithout(step, tables.get(step.table)))
     .map((step) => partLacks(step, tables.get(step.table), altered));
+}
+
+/** Whether a step drops a default that the column does not have. A database that Kirak made has never had some of them. */
+function isWithout(step: Step, table: CatalogTable | undefined): boolean {
+  if (step.step !== "set_default" || step.default !== null) return false;
+  const column = table?.columns.find(({ name }) => name === step.column);
+  return column?.default === null && column.identity === null;
 }
 
 /** Whether a part is dropped because another one takes its name. */
@@ -146,8 +154,8 @@ function partLacks(step: Step, table: CatalogTable | undefined, altered: Readonl
     }
     case "set_default": {
       const column = table?.columns.find(({ name }) => name === step.column);
-      const isNone = column?.default === null && column.identity === null;
-      const isThere = step.default === null ? isNone : !isNone && !isAltered("default", step.column);
+      const hasDefault = column !== undefined && (column.default !== null || column.identity !== null);
+      const isThere = step.default !== null && hasDefault && !isAltered("default", step.column);
       return isThere ? [] : [lack([step.table, step.column], "the default differs")];
     }
     default:
