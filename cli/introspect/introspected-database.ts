@@ -7,7 +7,7 @@ import {
   readLargeIds,
   readValues,
 } from "#runtime/migrations/catalog/index";
-import { readHistory } from "#runtime/migrations/runner/index";
+import { readCustomTables, readHistory } from "#runtime/migrations/runner/index";
 import type { CatalogSchema, CatalogTable } from "#vocabulary/migrations/catalog";
 import type { FoundObject } from "#vocabulary/migrations/found-objects";
 import { internalPrefix, isInternalTable } from "#vocabulary/migrations/internal-tables";
@@ -66,7 +66,7 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<D
 
 /**
  * The schemas of a database as it is, without changes. The first one is that of unqualified names. With `modelled`, the schemas of
- * existing models, Kirak's own tables are left out, and all schemas are read if none is named.
+ * existing models, Kirak's own tables and those of custom SQL are left out, and all schemas are read if none is named.
  */
 export async function readFoundDatabase(
   client: pg.Client,
@@ -85,9 +85,11 @@ export async function readFoundDatabase(
     if (usable !== true) return { refused: noUsage(role, name, "USAGE") };
   }
   const found: CatalogSchema[] = [];
+  const made = modelled === null ? [] : await readCustomTables(client);
   for (const name of schemas) {
-    const isOwn = (table: CatalogTable) => modelled !== null && name === home && isInternalTable(table.name);
-    const tables = (await readCatalog(client, name)).filter((table) => !isOwn(table));
+    const isOwn = (table: CatalogTable) =>
+      name === home && (isInternalTable(table.name) || made.includes(table.name));
+    const tables = (await readCatalog(client, name)).filter((table) => modelled === null || !isOwn(table));
     found.push({
       ...{ name, tables, dependents: [] },
       arrays: await readArrays(client, name, tables),

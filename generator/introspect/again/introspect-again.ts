@@ -35,6 +35,7 @@ export interface ModelsBefore {
   readonly schemas: readonly string[];
 }
 
+/** The result of a run, or its problem. */
 export type Again =
   | { readonly problem: StopProblem; readonly exitCode: 1 | 2 }
   | {
@@ -62,7 +63,7 @@ export async function modelsBefore(options: IntrospectOptions): Promise<ModelsBe
 }
 
 /**
- * Compares the database with the last migration, and changes models and migrations by the difference. `applied` has the names of the
+ * Compares the database with the last migration, and changes models and migrations by the difference. `history` has the names of the
  * migrations that the database has. With `dryRun` it writes nothing. Throws only for bugs.
  */
 export async function introspectAgain(
@@ -122,7 +123,8 @@ async function compare(
   const { home, schemas } = database;
   const before = history.snapshot.tables;
   const found = adoptAsFound(schemas, { ...options, home, known: knownTables(definition) });
-  const service = schemas.some(({ name }) => name === home) ? {} : { service_schema: home };
+  const { serviceSchema } = definition;
+  const service = serviceSchema === null ? {} : { service_schema: serviceSchema };
   const { definition: fresh, inputs, errors } = await inTemporaryFolder(found, service, options, null);
   if (fresh === null) return { problem: brokenProblem(errors), exitCode: 2 };
   const models = entriesOf(asJson(inputs.get(options.models) ?? "{}"));

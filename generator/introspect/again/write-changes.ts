@@ -46,8 +46,8 @@ export function modelChanges(
 }
 
 /**
- * Writes the migration, then the models, so that the next run sees a run that was killed in between. Returns the paths, relative to
- * the project.
+ * Writes the migration, then the models: the other way round, `generate` would plan the changes again after a killed run. Returns the
+ * paths, relative to the project.
  */
 export async function writeChanges(
   planned: PlannedMigration,

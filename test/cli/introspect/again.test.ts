@@ -153,6 +153,7 @@ const changes: readonly [string, readonly (readonly [statement: string, line: st
       ["ALTER TABLE film ALTER title TYPE varchar(200)", 'movies: the column "title" is varchar(200), was varchar(128)', { movies: { fields: { name: { type: "string", max_length: 200, min_length: 2, description: "On the poster", searchable: true } } } }],
       ["ALTER TABLE film ALTER contact TYPE varchar(120)", 'movies: the column "contact" is varchar(120), was varchar(100)', { movies: { fields: { contact: { type: "email", db_type: "varchar(120)", max_length: 120 } } } }],
       ["ALTER TABLE film ALTER cost TYPE numeric(6,2)", 'movies: the column "cost" is numeric(6,2), was numeric(4,2)', { movies: { fields: { price: { precision: 6, scale: 2, minimum: "1.00", default: "4.99" } } } }],
+      ["ALTER TYPE rating ADD VALUE 'R'", 'movies: the type of "rating" has other values: G, PG, R', { movies: { fields: { rating: { enum: ["G", "PG", "R"], default: "G" } } } }],
       ["ALTER TABLE film ALTER created_at TYPE timestamptz(3)", 'movies: the column "created_at" is timestamptz(3), was timestamp', { movies: { columns: { id: { column: "film_id" } } } }],
     ]],
     ["nullability and defaults", [
@@ -238,7 +239,7 @@ describe.sequential("a change of the database is a change of the models", () => 
     const made = own.generator();
     expect(made).toMatchObject({ status: 0, stderr: "" });
     expect(made.stdout).not.toMatch(/migration \d{4}_/);
-    expect(own.generator("--check")).toMatchObject({ status: 0 });
+    expect(own.generator("--check")).toMatchObject({ status: 0, stderr: "" });
     expect(await verify(db.url)).toEqual([]);
   }, 90_000);
 
@@ -265,7 +266,7 @@ describe.sequential("a change of the database is a change of the models", () => 
     const half = await testDatabase();
     await half.query(`${tables}; ALTER TABLE film ADD year integer`);
     await expect(migrate({ url: half.url, ...(await own.migrations()), log: silent })).rejects.toThrow(
-      /has only a part of 0003_as_found.*\n {2}film\.name: the column does not exist\n(.*\n)+nothing was changed/,
+      /has only a part of 0003_as_found.*\n(.*\n)* {2}film\.name: the column does not exist\n(.*\n)+nothing was changed/,
     );
   }, 90_000);
 });
@@ -301,4 +302,44 @@ test("models that cannot be compared are refused, with what is to do", async () 
       ),
     },
   });
+}, 90_000);
+
+test("tables of several schemas, also next to Kirak's own in another one", async () => {
+  const other = await testDatabase();
+  await other.query(`
+    CREATE SCHEMA sales;
+    CREATE TYPE sales.state AS ENUM ('open', 'paid');
+    CREATE TABLE users (login text PRIMARY KEY);
+    CREATE TABLE sales.orders (order_no integer PRIMARY KEY, login text NOT NULL REFERENCES users, state sales.state NOT NULL)`);
+  const shop = adoptedProject(other.url);
+  const run = (...flags: readonly string[]) => shop.introspect(...flags);
+  expect(await run("--schema", "public,sales", "--open", "admin")).toMatchObject({ status: 0, stderr: "" });
+  expect(await run("--check")).toMatchObject({ status: 0, stderr: "" });
+  await other.query(`
+    ALTER TABLE sales.orders ADD note text;
+    CREATE TABLE sales.lines (id bigserial PRIMARY KEY, order_no integer NOT NULL REFERENCES sales.orders, state sales.state);
+    CREATE TABLE logins (id serial PRIMARY KEY, login text REFERENCES users)`);
+  expect(await run("--schema", "public", "--check")).toMatchObject({
+    ...{
+      status: 1,
+      stdout: "logins: new table, 2 columns\nthe models differ from the database: run npm run introspect\n",
+    },
+  });
+  const { status, stdout, stderr } = await run("--open", "admin", "--remarks", "remarks.txt");
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout.split("\n").slice(0, 3)).toEqual([
+    ...["logins: new table, 2 columns", "lines: new table, 3 columns", 'orders: new column "note" (text)'],
+  ]);
+  expect(JSON.parse(shop.read("models/models.json"))).toMatchObject({
+    lines: {
+      schema_name: "sales",
+      fields: { order_no: { relationship: { model: "orders" } }, state: { db_type: "sales.state" } },
+    },
+    logins: {
+      fields: { login: { relationship: { model: "app_users" } } },
+      access: { $all: [{ role: "admin" }] },
+    },
+    orders: { fields: { note: { type: "text" }, lines: { type: "has_many" } } },
+  });
+  expect(await run("--check")).toMatchObject({ status: 0, stderr: "" });
 }, 90_000);
