@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type Json } from "../../../vocabulary/json.ts";
+import { elementTypeOf } from "../../../vocabulary/migrations/catalog.ts";
 import type { Column, ForeignKey, Index } from "../../../vocabulary/migrations/migration-steps.ts";
 import type { ModelDefinition } from "../../definition/definition.ts";
-import { elementTypeOf } from "../../../vocabulary/migrations/catalog.ts";
 import { heldTypeOf } from "../as-found/held-type.ts";
 import { isSameKey, type TableChange } from "./table-changes.ts";
 
@@ -88,15 +88,21 @@ function dropColumn(
   for (const name of gone) delete fields[name];
   for (const name of runtime(column)) {
     columns[name] = null;
-    if (name === "id") Object.assign(draft, { read_only: true, key: fresh["key"] ?? [] });
+    if (name !== "id") continue;
+    draft["read_only"] = true;
+    set(draft, "key", fresh["key"]);
   }
   for (const list of ["unique", "indexes"]) {
     const kept = listOf(draft[list]).filter(
       (entry) => !listOf(entry).some((name) => gone.includes(String(name))),
     );
-    if (list in draft) set(draft, list, kept.length === 0 ? undefined : kept);
+    setList(draft, list, kept);
   }
-  if ("key" in draft) draft["key"] = listOf(draft["key"]).filter((name) => !gone.includes(String(name)));
+  setList(
+    draft,
+    "key",
+    listOf(draft["key"]).filter((name) => !gone.includes(String(name))),
+  );
 }
 
 /** Takes what describes a column from the fresh model: all of a runtime column, the named keys of a field. */
@@ -117,27 +123,24 @@ const typeKeys = ["type", "db_type", "max_length", "precision", "scale", "enum"]
 function retype(editor: Editor, column: Column, { was }: TableChange): void {
   const { draft, fresh, freshFields, fields } = editor;
   const former = was.columns.find(({ name }) => name === column.name);
-  for (const name of editor.names(column.name)) {
+  const names = editor.names(column.name);
+  for (const name of names) {
     const now = entriesOf(freshFields[name]);
     const isRelation = now["type"] === "belongs_to";
     const before = isRelation || former === undefined ? entriesOf(fields[name]) : typeEntries(former);
-    copyKeys(
-      editor,
-      column.name,
-      (isRelation ? ["db_type"] : typeKeys).filter((key) => !isDeepStrictEqual(before[key], now[key])),
-    );
-  }
-  if (editor.names(column.name).length === 0) copyKeys(editor, column.name, []);
-  for (const name of editor.names(column.name)) {
+    const keys = isRelation ? ["db_type"] : typeKeys;
+    const differing = keys.filter((key) => !isDeepStrictEqual(before[key], now[key]));
+    copyKeys(editor, column.name, differing);
     const field = entriesOf(fields[name]);
-    // A person has written the type of the column, although the type of an introspected field says it.
+    // A person can have written a `db_type` that an introspected field does not need.
     if (former !== undefined && field["db_type"] === former.type)
       fields[name] = { ...field, db_type: column.type.replaceAll('"', "") };
   }
+  if (names.length === 0) copyKeys(editor, column.name, []);
   if (editor.runtime(column.name).includes("id") && idFamily(former) !== idFamily(column))
     set(draft, "id_type", fresh["id_type"]);
   // A runtime column that is no longer a time is a field.
-  if (editor.names(column.name).length === 0) addColumn(editor, column.name);
+  if (names.length === 0) addColumn(editor, column.name);
 }
 
 /** The keys of a field that an introspection writes for the type of a column. */
@@ -207,7 +210,7 @@ function dropIndex(editor: Editor, index: Index): void {
   }
   const list = index.unique ? "unique" : "indexes";
   const kept = listOf(draft[list]).filter((entry) => !isDeepStrictEqual(entry, names));
-  if (list in draft) set(draft, list, kept.length === 0 ? undefined : kept);
+  setList(draft, list, kept);
 }
 
 function addIndex(editor: Editor, index: Index): void {
@@ -260,6 +263,10 @@ function goneReferences({ change, model }: ChangedModel): string[] {
 function set(entries: Draft, key: string, value: Json | undefined): void {
   if (value === undefined) delete entries[key];
   else entries[key] = value;
+}
+
+function setList(entries: Draft, key: string, list: readonly Json[]): void {
+  if (key in entries) set(entries, key, list.length === 0 ? undefined : list);
 }
 
 function emptyToAbsent(entries: Draft): Json | undefined {

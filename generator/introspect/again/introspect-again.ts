@@ -26,7 +26,7 @@ import { type DatabaseChanges, databaseChanges } from "./database-changes.ts";
 import { entriesOf } from "./edit-models.ts";
 import { knownTables } from "./known-tables.ts";
 import { foundSince } from "./object-changes.ts";
-import { asJson, modelChanges, writeChanges } from "./write-changes.ts";
+import { asJson, modelsChanges, writeChanges } from "./write-changes.ts";
 
 /** A project with models, and the schemas that they name besides the first one of the search path. */
 export interface ModelsBefore {
@@ -139,7 +139,7 @@ async function compare(
     return { changes, written: [], migration: null };
   const planned = foundMigration(history, tables, changes.found);
   const { name, parent, changes: steps, down } = planned;
-  const edits = modelChanges(models, changes);
+  const edits = modelsChanges(models, changes);
   const written = await writeChanges(planned, { migration: name, tables }, edits, folder, options);
   return {
     ...{ changes, written },

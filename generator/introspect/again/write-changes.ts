@@ -16,7 +16,7 @@ import { editedModels, entriesOf, type JsonEntries, type ModelChanges } from "./
 import { editedText } from "./edit-text.ts";
 
 /** The changes of the models files. `models` are those of an introspection from the start. */
-export function modelChanges(
+export function modelsChanges(
   models: JsonEntries,
   { changed, dropped, added }: DatabaseChanges,
 ): ModelChanges {

@@ -103,7 +103,7 @@ async function produce(
 }
 
 /** The files of an introspection, and the definition that they have. */
-export interface Written {
+export interface WrittenInputs {
   readonly inputs: ReadonlyMap<string, string>;
   readonly definition: ServiceDefinition | null;
   readonly errors: string;
@@ -114,7 +114,7 @@ async function withDefinition(
   found: FoundModels,
   manifest: { readonly [key: string]: Json },
   options: AsFoundOptions,
-): Promise<Written> {
+): Promise<WrittenInputs> {
   if (!options.dryRun) return await writeInputs(found, manifest, options);
   return await inTemporaryFolder(found, manifest, options, join(options.root, options.manifest));
 }
@@ -125,7 +125,7 @@ export async function inTemporaryFolder(
   manifest: { readonly [key: string]: Json },
   options: AsFoundOptions,
   from: string | null,
-): Promise<Written> {
+): Promise<WrittenInputs> {
   const root = mkdtempSync(join(tmpdir(), "kirak-introspect-"));
   try {
     makeFoldersOf([join(root, options.manifest)]);
@@ -140,7 +140,7 @@ async function writeInputs(
   { models: content }: FoundModels,
   manifest: { readonly [key: string]: Json },
   options: AsFoundOptions,
-): Promise<Written> {
+): Promise<WrittenInputs> {
   const first = await write(content, manifest, options);
   const read = await readDefinition({ ...options, lint: true });
   if (read.definition === null)

@@ -4,8 +4,8 @@ import { placeOfTable } from "../../../../vocabulary/migrations/check-sql.ts";
 import type { FoundObject } from "../../../../vocabulary/migrations/found-objects.ts";
 import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
-import { shortType } from "../drift/canonical.ts";
 import { objectKey, objectsNow } from "../history/baseline-objects.ts";
+import { shortType } from "./canonical.ts";
 
 /** A part of the effect of a step that the database lacks. */
 export interface Lack {
