@@ -4,12 +4,15 @@ import type { FlagTable, ParsedArgs } from "../define-command.ts";
 /** Arguments of `kirak introspect`. Paths are absolute, or relative to the project. */
 export interface IntrospectFlags {
   readonly url: string | null;
-  readonly schema: string;
+  /** Schemas, with commas; null for `public`, or those of the models. */
+  readonly schema: string | null;
   readonly models: string;
   readonly manifest: string;
   readonly out: string;
   readonly force: boolean;
   readonly dryRun: boolean;
+  /** Whether differences from existing models are a failure. Writes nothing. */
+  readonly check: boolean;
   /** Whether to propose a conversion to Kirak's types, as migrations. */
   readonly normalise: boolean;
   /** The role that can run every operation; null if everything is closed. */
@@ -23,7 +26,10 @@ export interface IntrospectFlags {
 /** Its flags. */
 export const introspectFlags = {
   url: { type: "string", describe: "URL of the database; default: SERVICE_DATABASE_URL" },
-  schema: { type: "string", default: "public", describe: "schema of the tables; several with commas" },
+  schema: {
+    type: "string",
+    describe: "schema of the tables; several with commas; default: public, or those of existing models",
+  },
   models: { type: "string", default: defaultPlaces.models, describe: "models file to write" },
   manifest: {
     type: "string",
@@ -36,6 +42,10 @@ export const introspectFlags = {
   views: { type: "boolean", describe: "write models for views too" },
   remarks: { type: "string", describe: "file for all remarks, one a line: kind, table.column, text" },
   normalise: { type: "boolean", describe: "propose migrations to Kirak's types and names instead" },
+  check: {
+    type: "boolean",
+    describe: "write nothing, and exit with 1 if the models differ from the database",
+  },
   "dry-run": { type: "boolean", describe: "write nothing, mark nothing, and print what a run would do" },
 } as const satisfies FlagTable;
 
@@ -43,12 +53,13 @@ export const introspectFlags = {
 export function readIntrospectFlags(given: ParsedArgs<keyof typeof introspectFlags>): IntrospectFlags {
   return {
     url: given.text("url"),
-    schema: given.value("schema"),
+    schema: given.text("schema"),
     models: given.value("models"),
     manifest: given.value("manifest"),
     out: given.value("out"),
     force: given.has("force"),
     dryRun: given.has("dry-run"),
+    check: given.has("check"),
     normalise: given.has("normalise"),
     open: given.text("open"),
     views: given.has("views"),

@@ -7,7 +7,7 @@ import {
   readLargeIds,
   readValues,
 } from "#runtime/migrations/catalog/index";
-import { readHistory } from "#runtime/migrations/runner/index";
+import { readCustomTables, readHistory } from "#runtime/migrations/runner/index";
 import type { CatalogSchema, CatalogTable } from "#vocabulary/migrations/catalog";
 import type { FoundObject } from "#vocabulary/migrations/found-objects";
 import { internalPrefix, isInternalTable } from "#vocabulary/migrations/internal-tables";
@@ -64,11 +64,19 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<D
   };
 }
 
-/** The schemas of a database as it is, without changes. The first one is that of unqualified names. */
-export async function readFoundDatabase(client: pg.Client, schemas: readonly string[]): Promise<FoundRead> {
-  const [first = "public"] = schemas;
-  const access = await accessTo(client, first);
+/**
+ * The schemas of a database as it is, without changes. The first one is that of unqualified names. With `modelled`, the schemas of
+ * existing models, Kirak's own tables and those of custom SQL are left out, and all schemas are read if none is named.
+ */
+export async function readFoundDatabase(
+  client: pg.Client,
+  named: readonly string[],
+  modelled: readonly string[] | null = null,
+): Promise<FoundRead> {
+  const access = await accessTo(client, named[0] ?? "public");
   const home = access.current;
+  const [schemas, all] = schemasToRead(named, modelled, home);
+  const [first = "public"] = schemas;
   const refused = homeProblem(access, schemas, home === null ? null : await accessTo(client, home));
   if (refused !== null || home === null) return { refused: refused ?? "" };
   for (const name of schemas) {
@@ -77,8 +85,11 @@ export async function readFoundDatabase(client: pg.Client, schemas: readonly str
     if (usable !== true) return { refused: noUsage(role, name, "USAGE") };
   }
   const found: CatalogSchema[] = [];
+  const made = modelled === null ? [] : await readCustomTables(client);
   for (const name of schemas) {
-    const tables = await readCatalog(client, name);
+    const isOwn = (table: CatalogTable) =>
+      name === home && (isInternalTable(table.name) || made.includes(table.name));
+    const tables = (await readCatalog(client, name)).filter((table) => modelled === null || !isOwn(table));
     found.push({
       ...{ name, tables, dependents: [] },
       arrays: await readArrays(client, name, tables),
@@ -92,10 +103,22 @@ export async function readFoundDatabase(client: pg.Client, schemas: readonly str
   return {
     home,
     schemas: found,
-    objects: await readFoundObjects(client, schemas),
+    objects: await readFoundObjects(client, all),
     database: access.database,
     history: (await readHistory(client)).map(({ name }) => name),
   };
+}
+
+/** The schemas to read, and those whose objects count. */
+function schemasToRead(
+  named: readonly string[],
+  modelled: readonly string[] | null,
+  home: string | null,
+): readonly [schemas: readonly string[], all: readonly string[]] {
+  if (modelled === null) return [named, named];
+  const known = [...(home === null ? [] : [home]), ...modelled];
+  const unique = (names: readonly string[]) => [...new Set(names)];
+  return [unique(named.length === 0 ? known : named), unique([...named, ...known])];
 }
 
 function takenName({ name, kind }: CatalogTable): string[] {

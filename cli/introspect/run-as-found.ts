@@ -18,6 +18,14 @@ import {
 /** The schema of Kirak's own tables, if the app's tables have their names. */
 const serviceSchema = "kirak";
 
+/** The schema that is read without `--schema`. */
+export const defaultSchema = "public";
+
+/** The names in a list of schemas. */
+export function schemasIn(list: string): string[] {
+  return list.split(",").map((name) => name.trim());
+}
+
 /** Introspects the tables as they are. Returns the exit code. */
 export async function introspectFound(
   given: string,
@@ -25,7 +33,7 @@ export async function introspectFound(
   root: string,
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
-  const schemas = flags.schema.split(",").map((name) => name.trim());
+  const schemas = schemasIn(flags.schema ?? defaultSchema);
   const read = (from: string) => withClient(from, (client) => readFoundDatabase(client, schemas));
   let url = inServiceSchema(given, serviceSchemaOf(root));
   let reading = await read(url);

@@ -1,3 +1,4 @@
+import { hasModels } from "#generator/introspect/existing";
 import { introspect } from "#generator/introspect/introspect";
 import {
   introspectSummary,
@@ -19,7 +20,8 @@ import {
   markBaseline,
   migratedProblem,
 } from "./outcome.ts";
-import { introspectFound } from "./run-as-found.ts";
+import { introspectProject } from "./run-again.ts";
+import { defaultSchema, introspectFound } from "./run-as-found.ts";
 
 /** `kirak introspect` in a project. Returns the exit code. */
 export async function runIntrospect(
@@ -32,6 +34,9 @@ export async function runIntrospect(
     const url = readDatabaseUrl(
       flags.url === null ? loadEnvironment(root) : { SERVICE_DATABASE_URL: flags.url },
     );
+    if (url !== null && !flags.force && !flags.normalise && (await hasModels(root, flags.models)))
+      return await introspectProject(url, flags, root, output);
+    if (flags.check) return end(output.printError, nothingToCheck, 2);
     if (url !== null && flags.normalise) return await introspectUrl(url, flags, root, output);
     if (url !== null) return await introspectFound(url, flags, root, output);
     const message = "SERVICE_DATABASE_URL is not set: set it to the URL of the database, or use --url\n";
@@ -45,6 +50,9 @@ export async function runIntrospect(
     return end(output.printError, users ? `${aboutUrl(text, flags)}\n` : `${text}\n`, users ? 2 : 70);
   }
 }
+
+const nothingToCheck =
+  "--check compares existing models with the database, and has no effect without models, or with --force or --normalise\n";
 
 /** Runs with the generator's paths. */
 function inProject(flags: IntrospectFlags, root: string): IntrospectFlags {
@@ -63,7 +71,7 @@ async function introspectUrl(
   root: string,
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
-  const reading = await withClient(url, (client) => readDatabase(client, flags.schema));
+  const reading = await withClient(url, (client) => readDatabase(client, flags.schema ?? defaultSchema));
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);
   if (migrated !== null) return end(output.printError, migrated, 1);

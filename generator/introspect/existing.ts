@@ -29,6 +29,12 @@ export async function existingProblem(options: IntrospectOptions): Promise<StopP
   return there === null ? null : problem(there, forced);
 }
 
+/** Whether a project has models, also in files next to the models file. */
+export async function hasModels(root: string, models: string): Promise<boolean> {
+  const inputs = await Promise.all((await modelFiles(root, models)).map((path) => readInput(root, path)));
+  return inputs.some(({ text }) => text !== null && modelCount(text) > 0);
+}
+
 /** The files that a run replaces only with `force`, as a phrase, or null. */
 export async function inTheWay({ root, models, out }: Places): Promise<string | null> {
   const { text } = await readInput(root, models);

@@ -6,7 +6,7 @@ import { differences } from "./diff.ts";
 import { withFoundParts } from "./found-tables.ts";
 import { contentName } from "./migration-name.ts";
 import { declaredRenames, reversed, type TableRename } from "./renames.ts";
-import type { PlannedChange, Snapshot } from "./schema.ts";
+import type { PlannedChange, Snapshot, Table } from "./schema.ts";
 import { tablesOf } from "./snapshot.ts";
 
 /** A new migration. */
@@ -14,7 +14,7 @@ export interface PlannedMigration {
   readonly name: string;
   readonly parent: string | null;
   readonly changes: readonly PlannedChange[];
-  /** In a baseline: the objects of the database. */
+  /** If it describes what a database has: the objects of the database. */
   readonly found?: readonly FoundObject[];
   readonly down: readonly Step[];
 }
@@ -64,7 +64,7 @@ export function planMigration(
   if (changes.length === 0)
     return { migration: null, customLinks: [], before, after: { ...before, tables }, renames, history };
   const name = nextName(changes, history);
-  const down = differences(tables, before.tables, reversed(renames)).map(({ step }) => withoutDemand(step));
+  const down = stepsBack(tables, before.tables, reversed(renames));
   return {
     migration: { name, parent: history.at(-1) ?? null, changes, down },
     customLinks: [],
@@ -73,6 +73,15 @@ export function planMigration(
     renames,
     history: [...history, name],
   };
+}
+
+/** The steps that revert a migration, from its tables to those before it. */
+export function stepsBack(
+  after: readonly Table[],
+  before: readonly Table[],
+  renames: readonly TableRename[],
+): Step[] {
+  return differences(after, before, renames).map(({ step }) => withoutDemand(step));
 }
 
 /** A required column that is added back is nullable, because existing rows have no value. */

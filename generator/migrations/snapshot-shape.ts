@@ -1,5 +1,6 @@
 import type { CheckCondition } from "../../vocabulary/conditions/check-tree.ts";
 import { comparisonSigns } from "../../vocabulary/conditions/conditions.ts";
+import type { FoundObject } from "../../vocabulary/migrations/found-objects.ts";
 import type { Step } from "../../vocabulary/migrations/migration-steps.ts";
 import type { Snapshot, Table } from "./schema.ts";
 
@@ -16,11 +17,19 @@ export interface MigrationData {
   readonly parent: string | null;
   readonly up: readonly Step[];
   readonly down: readonly Step[];
+  /** The objects of the database that it describes. */
+  readonly found?: readonly FoundObject[];
 }
 
 /** Whether data is a migration with known steps. */
 export function isMigrationData(data: unknown): data is MigrationData {
-  return has(data, { name: isText, parent: isNameOrNull, up: each(isStep), down: each(isStep) });
+  return has(data, {
+    name: isText,
+    parent: isNameOrNull,
+    up: each(isStep),
+    down: each(isStep),
+    found: (value) => value === undefined || each(isFoundObject)(value),
+  });
 }
 
 function isTable(data: unknown): data is Table {
@@ -34,6 +43,8 @@ function isTable(data: unknown): data is Table {
   });
 }
 
+const isFoundObject: Test = (value) =>
+  has(value, { table: isText, kind: isText, name: isText, digest: isText });
 const isNameOrNull: Test = (value) => value === null || isText(value);
 const isText: Test = (value) => typeof value === "string";
 const isFlag: Test = (value) => typeof value === "boolean";

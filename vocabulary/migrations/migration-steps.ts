@@ -224,7 +224,10 @@ export interface Migration {
   readonly parent: string | null;
   readonly up: readonly Step[];
   readonly down: readonly Step[];
-  /** In a baseline: the objects of the database that it describes. In an empty database it makes only those of its steps. */
+  /**
+   * Only if it describes what a database has: all objects of its found tables and its views. The list replaces that of an earlier
+   * migration. Where the tables have the changes already, the migration is only recorded. Elsewhere it makes what its steps say.
+   */
   readonly found?: readonly FoundObject[];
   /** Custom SQL instead of steps. */
   readonly sql?: SqlMigration;

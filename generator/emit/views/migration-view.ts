@@ -16,7 +16,9 @@ export interface MigrationView {
   readonly parts: readonly PartView[];
   readonly up: readonly string[];
   readonly down: readonly string[];
-  /** The objects of a baseline. */
+  /** Whether it describes what a database has. */
+  readonly isFound: boolean;
+  /** The objects of this database that migrations do not make. */
   readonly found: readonly string[];
 }
 
@@ -49,6 +51,7 @@ export function migrationView(migration: PlannedMigration): MigrationView {
     parts,
     up: up.elements,
     down: down.elements,
+    isFound: migration.found !== undefined,
     found: (migration.found ?? []).map((object) => literal({ ...object })),
   };
 }
@@ -64,15 +67,19 @@ function inParts(name: string, steps: readonly Step[]): { elements: string[]; pa
   return { elements: parts.map((part) => `...${part.name}`), parts };
 }
 
-function notesOf({ changes }: PlannedMigration): string[] {
+function notesOf({ changes, found }: PlannedMigration): string[] {
   const additive = changes.filter((change) => change.class === "additive").length;
   const others = changes.filter((change) => change.class !== "additive");
+  const accepted = found === undefined ? "accepted with --accept-destructive" : "accepted as found";
   return [
+    ...(found === undefined
+      ? []
+      : ["Found in a database. A database that has these changes already only records them."]),
     ...(additive === 0 ? [] : [`Additive: ${additive} ${additive === 1 ? "step" : "steps"}.`]),
     ...others.map(({ id, class: kind }) =>
       kind === "widening"
         ? `Widening: ${escapeInvisible(id)}`
-        : `Destructive: ${escapeInvisible(id)}, accepted with --accept-destructive`,
+        : `Destructive: ${escapeInvisible(id)}, ${accepted}`,
     ),
     ...changes
       .filter(({ rewrites }) => rewrites === true)

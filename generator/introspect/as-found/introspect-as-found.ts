@@ -102,7 +102,8 @@ async function produce(
   };
 }
 
-interface Written {
+/** The files of an introspection, and the definition that they have. */
+export interface WrittenInputs {
   readonly inputs: ReadonlyMap<string, string>;
   readonly definition: ServiceDefinition | null;
   readonly errors: string;
@@ -113,13 +114,22 @@ async function withDefinition(
   found: FoundModels,
   manifest: { readonly [key: string]: Json },
   options: AsFoundOptions,
-): Promise<Written> {
+): Promise<WrittenInputs> {
   if (!options.dryRun) return await writeInputs(found, manifest, options);
+  return await inTemporaryFolder(found, manifest, options, join(options.root, options.manifest));
+}
+
+/** The same in a temporary folder, with a copy of a manifest or a new one. */
+export async function inTemporaryFolder(
+  found: FoundModels,
+  manifest: { readonly [key: string]: Json },
+  options: AsFoundOptions,
+  from: string | null,
+): Promise<WrittenInputs> {
   const root = mkdtempSync(join(tmpdir(), "kirak-introspect-"));
   try {
-    const from = join(options.root, options.manifest);
     makeFoldersOf([join(root, options.manifest)]);
-    if (existsSync(from)) cpSync(from, join(root, options.manifest));
+    if (from !== null && existsSync(from)) cpSync(from, join(root, options.manifest));
     return await writeInputs(found, manifest, { ...options, root });
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -130,7 +140,7 @@ async function writeInputs(
   { models: content }: FoundModels,
   manifest: { readonly [key: string]: Json },
   options: AsFoundOptions,
-): Promise<Written> {
+): Promise<WrittenInputs> {
   const first = await write(content, manifest, options);
   const read = await readDefinition({ ...options, lint: true });
   if (read.definition === null)
@@ -160,7 +170,7 @@ async function write(
   return files;
 }
 
-function brokenProblem(errors: string) {
+export function brokenProblem(errors: string) {
   return {
     kind: "database" as const,
     message: "the models of this database have errors, which is a bug of kirak introspect",

@@ -1,9 +1,24 @@
 import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import type { CatalogColumn, CatalogSchema, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
 import { internalPrefix } from "../../../vocabulary/migrations/internal-tables.ts";
+import { tableNameOf } from "../../migrations/snapshot.ts";
 import { cleaned, distinctNames, modelKeys } from "../model-names.ts";
 import { canBeId, type FoundTable, type HeldColumn, isView, keyColumnsOf, timePlace } from "./found-table.ts";
 import { type HeldType, heldTypeOf } from "./held-type.ts";
+
+/** A table that has a model already. */
+export interface KnownTable {
+  readonly key: string;
+  /** The column of the id; null if rows have none. */
+  readonly id: string | null;
+  /** The names of fields and runtime columns, by their columns. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Names in lower case that no further field can have. */
+  readonly taken: ReadonlySet<string>;
+}
+
+/** What a project has models for, by the names of tables in steps: `sales.orders`. */
+export type KnownTables = ReadonlyMap<string, KnownTable>;
 
 /** The choices of an introspection that shape the models. */
 export interface FoundOptions {
@@ -13,6 +28,8 @@ export interface FoundOptions {
   readonly views: boolean;
   /** The schema of unqualified names, which has Kirak's own tables. Models name every other schema. */
   readonly home: string;
+  /** Tables that keep their names of models and fields. */
+  readonly known?: KnownTables;
 }
 
 /** The tables that become models, in the order of their schemas and names. */
@@ -22,16 +39,29 @@ export function foundTables(schemas: readonly CatalogSchema[], options: FoundOpt
       .filter((table) => becomesModel(table, options))
       .map((table) => ({ table, schema: schema.name, isFirst: place === 0 })),
   );
-  const names = modelKeys(
-    sources.map(({ table, schema, isFirst }) => named(table, schema, isFirst, sources)),
-  );
-  const { home } = options;
-  return sources.map(({ table, schema }, index) =>
-    foundTable(withEnumSchemas(table, schema, home), {
-      key: names[index] ?? table.name,
+  const { home, known = new Map<string, KnownTable>() } = options;
+  const placed = sources.map(({ table, schema, isFirst }) => {
+    const schemaName = schema === home ? null : schema;
+    return {
+      table,
       schema,
-      schemaName: schema === home ? null : schema,
-    }),
+      schemaName,
+      isFirst,
+      known: known.get(tableNameOf({ schemaName, table: table.name, builtIn: false })),
+    };
+  });
+  const isNew = (one: { readonly known: KnownTable | undefined }) => one.known === undefined;
+  const keys = new Set([...known.values()].map(({ key }) => key.toLowerCase()));
+  const names = modelKeys(
+    placed.filter(isNew).map(({ table, schema, isFirst }) => named(table, schema, isFirst, sources)),
+    (key) => !keys.has(key.toLowerCase()),
+  );
+  return placed.map(({ table, schema, schemaName, known: model }) =>
+    foundTable(
+      withEnumSchemas(table, schema, home),
+      { key: model?.key ?? names.shift() ?? table.name, schema, schemaName },
+      model,
+    ),
   );
 }
 
@@ -67,11 +97,12 @@ function becomesModel(table: CatalogTable, { views }: FoundOptions): boolean {
 function foundTable(
   source: CatalogTable,
   place: Pick<FoundTable, "key" | "schema" | "schemaName">,
+  known: KnownTable | undefined,
 ): FoundTable {
   const key = keyColumnsOf(source);
   const [only, second] = key ?? [];
-  const idSource = source.columns.find((column) => column.name === only && second === undefined);
-  const isId = (column: CatalogColumn) => column === idSource && canBeId(column);
+  const idName = known === undefined ? (second === undefined ? only : undefined) : known.id;
+  const isId = (column: CatalogColumn) => column.name === idName && canBeId(column);
   const held = source.columns.flatMap((column) => {
     const type = heldTypeOf(column);
     return type === null || column.name.includes("\0") ? [] : [{ source: column, held: type }];
@@ -79,10 +110,10 @@ function foundTable(
   const placed = held.map(
     (column): Placed => ({
       ...column,
-      place: isId(column.source) ? "id" : (timePlace(column.source, column.held) ?? "field"),
+      place: isId(column.source) ? "id" : columnPlace(column.source, column.held, known),
     }),
   );
-  const names = fieldNames(placed);
+  const names = fieldNames(placed, known);
   const columns = placed.map((column, index): HeldColumn => ({ ...column, name: names[index] ?? "" }));
   const id = columns.find((column) => column.place === "id") ?? null;
   const isHeld = (name: string) => columns.some((column) => column.source.name === name);
@@ -103,15 +134,29 @@ interface Placed {
   readonly place: HeldColumn["place"];
 }
 
-/** The names of columns in the model: those of the table, where models can have them. */
-function fieldNames(columns: readonly Placed[]): string[] {
+/** A known column is what its model says; a further one is a runtime column by its name and type. */
+function columnPlace(
+  source: CatalogColumn,
+  held: HeldType,
+  known: KnownTable | undefined,
+): HeldColumn["place"] {
+  const name = known?.names.get(source.name);
+  if (name !== undefined) return timePlace({ ...source, name }, held) ?? "field";
+  const place = timePlace(source, held);
+  return place === null || known?.taken.has(place) === true ? "field" : place;
+}
+
+/** The names of columns in the model: known ones, or those of the table where models can have them. */
+function fieldNames(columns: readonly Placed[], known: KnownTable | undefined): string[] {
+  const isTaken = (name: string) => known?.taken.has(name.toLowerCase()) === true;
   return distinctNames(
     columns.map(({ source }) => source.name),
     (name, index) => {
-      const clean = cleaned(name, `column_${index + 1}`);
+      const clean = known?.names.get(name) ?? cleaned(name, `column_${index + 1}`);
       const place = columns[index]?.place;
-      const isTaken = (place === "field" || place === "id") && isRuntimeColumn(clean.toLowerCase());
-      return isTaken ? `${clean}_column` : clean;
+      const isReserved = (place === "field" || place === "id") && isRuntimeColumn(clean.toLowerCase());
+      return isReserved ? `${clean}_column` : clean;
     },
+    (candidate, name) => known?.names.get(name) === candidate || !isTaken(candidate),
   );
 }

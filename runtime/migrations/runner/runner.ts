@@ -10,6 +10,7 @@ import { Observer } from "./apply/watch-progress.ts";
 import { applySql } from "./custom-sql/apply-sql.ts";
 import { compareWithLive } from "./drift/compare-with-live.ts";
 import { type Comparison, differenceLines } from "./drift/difference.ts";
+import { foundChange } from "./drift/found-changes.ts";
 import { additionsIn, customObjectOf } from "./drift/sql-additions.ts";
 import { readConsistentHistory } from "./history/compare-history.ts";
 import { createCustomObjects, recordCustomObjects } from "./history/custom-objects.ts";
@@ -140,10 +141,10 @@ async function createServiceSchema(client: pg.Client): Promise<void> {
     if (/^\w+$/.test(schema)) await client.query(`create schema if not exists "${schema}"`);
 }
 
-/** Applies all changes before the first custom SQL in one transaction, then the rest one by one. */
+/** Applies all changes before the first custom SQL or found change in one transaction, then the rest one by one. */
 async function adoptAll(run: Run, changes: readonly Change[]): Promise<string[]> {
-  const firstSql = changes.findIndex(({ sql }) => sql !== null);
-  const together = firstSql < 0 ? changes : changes.slice(0, firstSql);
+  const first = changes.findIndex(({ sql, migration }) => sql !== null || migration.found !== undefined);
+  const together = first < 0 ? changes : changes.slice(0, first);
   const names = together.map(({ migration }) => migration.name);
   if (together.length > 0) {
     await createRunTables(run.lock.client, together);
@@ -168,7 +169,7 @@ async function applyAll(run: Run, changes: readonly Change[]): Promise<string[]>
     const startedAt = performance.now();
     log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
     try {
-      await applyAndExplain(run, change);
+      await applyAndExplain(run, change, changes.slice(index + 1));
     } catch (error) {
       const before = changes.slice(0, index).map(({ migration }) => migration.name);
       throw before.length > 0 && error instanceof MigrationError
@@ -194,9 +195,10 @@ async function createRunTables(client: pg.Client, changes: readonly Change[]): P
   }
 }
 
-async function applyAndExplain(run: Run, change: Change): Promise<void> {
+async function applyAndExplain(run: Run, change: Change, later: readonly Change[]): Promise<void> {
   try {
-    await (change.sql === null ? applyChange(run, change) : applySql(run, change, change.sql));
+    if (change.sql !== null) await applySql(run, change, change.sql);
+    else await applyChange(run, await foundChange(run.lock.client, change, later, run.watch.log));
   } catch (error) {
     const { name } = change.migration;
     const [failed, done] =

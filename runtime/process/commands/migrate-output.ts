@@ -36,7 +36,11 @@ export function describeChange({ migration, direction, plan, sql }: Change): str
     .filter(({ statements }) => statements.length > 0)
     .map(({ title, statements }) => `-- ${title}\n${statements.map((text) => `${text};\n`).join("")}`);
   const losses = direction === "down" ? lossesOfDown(migration).map((loss) => `-- loses ${loss}\n`) : [];
-  return `-- ${migration.name} ${direction}\n${losses.join("")}${texts.join("")}\n`;
+  const isFound = direction === "up" && migration.found !== undefined;
+  const found = isFound
+    ? "-- describes found tables: where the database has them already, it is only recorded\n"
+    : "";
+  return `-- ${migration.name} ${direction}\n${found}${losses.join("")}${texts.join("")}\n`;
 }
 
 interface Part {

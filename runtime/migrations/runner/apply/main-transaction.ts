@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { recordLeftOut } from "../history/baseline-objects.ts";
+import { lacksObjects, recordLeftOut } from "../history/baseline-objects.ts";
 import { checksumTable, historyTable, preparationTable } from "../history/history-tables.ts";
 import { checksumOf } from "../history/migration-checksum.ts";
 import { MigrationError } from "../migration-error.ts";
@@ -68,15 +68,17 @@ export async function runInTransaction(
     );
     await requirePrepared(client, change);
     await runStatements(client, change, plan.main, watch);
-    if (change.direction === "up" && change.migration.found !== undefined)
-      logLeftOut(watch.log, change.migration, await recordLeftOut(client, change.migration));
+    const { direction, migration, steps } = change;
+    const isFound = direction === "up" && migration.found !== undefined;
+    // Without steps it is only recorded: then verify reports what the database lacks, unless Kirak has made its tables.
+    if (isFound && (steps.length === migration.up.length || (await lacksObjects(client))))
+      logLeftOut(watch.log, migration, await recordLeftOut(client, migration));
   });
 }
 
 function logLeftOut(log: Logger, { name: migration }: Migration, objects: readonly string[]): void {
   if (objects.length === 0) return;
-  const message =
-    "the baseline made the tables of the models, without these objects of the original database";
+  const message = "the migration made tables of the models, without these objects of the original database";
   log.warn({ migration, objects }, message);
 }
 

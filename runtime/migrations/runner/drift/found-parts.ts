@@ -8,6 +8,7 @@ import {
   leftOut,
   objectKey,
   objectsNow,
+  stepsSinceFound,
   unmadeObjects,
 } from "../history/baseline-objects.ts";
 import { readCustomObjects } from "../history/custom-objects.ts";
@@ -150,7 +151,7 @@ function differenceKeys({ table, kind, name }: FoundObject): string[] {
   ];
 }
 
-/** The objects that steps do not make, and that were dropped or altered since the baseline. */
+/** The objects that steps do not make, and that were dropped or altered since they were found. */
 function changedObjects(
   parts: BaselineParts,
   now: ReadonlyMap<string, FoundObject>,
@@ -158,7 +159,7 @@ function changedObjects(
   never: ReadonlySet<string>,
   isSame: (object: FoundObject) => boolean,
 ): Difference[] {
-  const steps = migrations.flatMap(({ up }) => up);
+  const steps = stepsSinceFound(migrations);
   // PostgreSQL drops objects with their columns and tables.
   const shrunk = new Set(steps.flatMap((step) => (/^(drop|rename)_/.test(step.step) ? [step.table] : [])));
   return unmadeObjects(parts, migrations).flatMap((object): Difference[] => {

@@ -3,12 +3,13 @@ import { placeOfTable } from "../../../../vocabulary/migrations/check-sql.ts";
 import type { FoundObject } from "../../../../vocabulary/migrations/found-objects.ts";
 import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readFoundObjects } from "../../catalog/index.ts";
-import { createCustomObjects, recordCustomObjects } from "./custom-objects.ts";
+import { createCustomObjects, readCustomObjects, recordCustomObjects } from "./custom-objects.ts";
 
-/** What a database had before Kirak, by its baseline. */
+/** What a database has that another application made, by its baseline and later migrations of found tables. */
 export interface BaselineParts {
+  /** The last list of objects: it replaces the earlier ones. */
   readonly objects: readonly FoundObject[];
-  /** The tables of the baseline, as in steps. */
+  /** The found tables, as in steps. */
   readonly tables: ReadonlySet<string>;
   /** Their schemas other than the first one of the search path. */
   readonly schemas: readonly string[];
@@ -18,25 +19,49 @@ export interface BaselineParts {
 export function foundPartsOf(migrations: readonly Migration[]): BaselineParts | null {
   const steps = migrations.flatMap(({ up }) => up);
   const tables = steps.flatMap((step) => (step.step === "create_table" && step.found ? [step.table] : []));
-  const objects = migrations.flatMap(({ found = [] }) => found);
-  const others = steps.flatMap(({ table }) => placeOfTable(table).schema ?? []);
-  if (tables.length + objects.length + others.length === 0) return null;
-  return { objects, tables: new Set(tables), schemas: [...new Set(others)] };
+  const objects = migrations.findLast(({ found }) => found !== undefined)?.found ?? [];
+  const schemas = schemasOf(steps);
+  if (tables.length + objects.length + schemas.length === 0) return null;
+  return { objects, tables: new Set(tables), schemas };
+}
+
+/** The schemas of tables other than the first one of the search path. */
+function schemasOf(tables: readonly { readonly table: string }[]): string[] {
+  return [...new Set(tables.flatMap(({ table }) => placeOfTable(table).schema ?? []))];
+}
+
+/** The steps after the last list of objects. */
+export function stepsSinceFound(migrations: readonly Migration[]): Step[] {
+  const last = migrations.findLastIndex(({ found }) => found !== undefined);
+  return migrations.slice(last + 1).flatMap(({ up }) => up);
 }
 
 /** The prefix of kinds in the table of custom objects, for objects that a baseline did not make in this database. */
 export const leftOut = "left out: ";
 
 /**
- * Records the objects of a baseline that its steps do not make, after the steps ran in an empty database. Returns them, as
- * `trigger touch on film`.
+ * Records the found objects that migrations did not make in this database, after the steps ran in it. Returns those that were not
+ * recorded before, as `trigger touch on film`.
  */
-export async function recordLeftOut(client: pg.Client, migration: Migration): Promise<string[]> {
-  const parts = foundPartsOf([migration]);
-  if (parts === null || parts.objects.length === 0) return [];
-  const now = await objectsNow(client, parts);
-  const missing = unmadeObjects(parts, [migration]).filter((object) => !now.has(objectKey(object)));
+export async function recordLeftOut(
+  client: pg.Client,
+  migration: Pick<Migration, "name" | "found">,
+): Promise<string[]> {
+  const { found = [] } = migration;
+  if (found.length === 0) return [];
+  const now = await objectsNow(client, { schemas: schemasOf(found) });
   await createCustomObjects(client);
+  const before = new Set(
+    (await readCustomObjects(client)).map(({ table, kind, name }) =>
+      objectKey({ table, kind, name: name ?? "" }),
+    ),
+  );
+  const missing = found.filter(
+    (object) =>
+      !now.has(objectKey(madeObject(object))) &&
+      !now.has(objectKey(object)) &&
+      !before.has(objectKey({ ...object, kind: leftOut + object.kind })),
+  );
   await recordCustomObjects(
     client,
     missing.map(({ table, kind, name }) => ({
@@ -51,10 +76,15 @@ export async function recordLeftOut(client: pg.Client, migration: Migration): Pr
   );
 }
 
+/** Whether Kirak made found tables in this database, without some of their objects. */
+export async function lacksObjects(client: pg.Client): Promise<boolean> {
+  return (await readCustomObjects(client)).some(({ kind }) => kind.startsWith(leftOut));
+}
+
 /** The objects that the database has now, by `objectKey`. */
 export async function objectsNow(
   client: pg.ClientBase,
-  { schemas }: BaselineParts,
+  { schemas }: Pick<BaselineParts, "schemas">,
 ): Promise<ReadonlyMap<string, FoundObject>> {
   const { rows } = await client.query<{ home: string }>("select current_schema() as home");
   const live = await readFoundObjects(client, [rows[0]?.home ?? "public", ...schemas]);
@@ -62,8 +92,17 @@ export async function objectsNow(
 }
 
 /** The place of an object as the key of a map. */
-export function objectKey({ table, kind, name }: Pick<FoundObject, "table" | "kind" | "name">): string {
+export function objectKey({ table, kind, name }: ObjectPlace): string {
   return JSON.stringify([table, kind, name]);
+}
+
+interface ObjectPlace extends Pick<FoundObject, "table" | "name"> {
+  readonly kind: string;
+}
+
+/** An object as steps make it: a unique constraint is an index. */
+function madeObject(object: FoundObject): FoundObject {
+  return object.kind === "unique" ? { ...object, kind: "index" } : object;
 }
 
 /** The objects that no step makes. */
@@ -75,7 +114,7 @@ export function unmadeObjects(
   return objects.filter((object) => {
     const { table, kind } = object;
     const isTheirs = kind === "view" || kind === "materialized view" || tables.has(table);
-    return isTheirs && !made.has(objectKey({ ...object, kind: kind === "unique" ? "index" : kind }));
+    return isTheirs && !made.has(objectKey(madeObject(object)));
   });
 }
 

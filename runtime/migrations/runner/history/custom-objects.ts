@@ -24,6 +24,11 @@ export async function readCustomObjects(client: pg.Client): Promise<CustomObject
   return rows;
 }
 
+/** The tables that custom SQL created. */
+export async function readCustomTables(client: pg.Client): Promise<string[]> {
+  return (await readCustomObjects(client)).flatMap(({ kind, table }) => (kind === "table" ? [table] : []));
+}
+
 export async function recordCustomObjects(
   client: pg.Client,
   objects: readonly CustomObject[],

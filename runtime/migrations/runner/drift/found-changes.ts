@@ -1,0 +1,85 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { MigrationError } from "../migration-error.ts";
+import { type Change, markOnly } from "../plan/migration-change.ts";
+import { sqlName, sqlTable } from "../steps/quoting.ts";
+import { type Lack, lacksOf } from "./found-effects.ts";
+
+const nothing = "nothing was changed: migrate the tables with that application";
+
+/**
+ * The change that a migration of found tables makes in this database: none if the application that owns the tables has made it
+ * already. `later` are the changes that follow in this run, which the database can have too. Throws a MigrationError if the
+ * database has only a part of the change, or if the steps would lose values.
+ */
+export async function foundChange(
+  client: pg.Client,
+  change: Change,
+  later: readonly Change[],
+  log: Logger,
+): Promise<Change> {
+  const { migration, direction, steps } = change;
+  const { name, found } = migration;
+  if (found === undefined || direction === "down" || steps.length === 0) return change;
+  const effects = withoutUndone(await lacksOf(client, steps, found), later);
+  const lacking = effects.flat();
+  if (lacking.length === 0) {
+    log.info({ migration: name }, `the database has the tables of ${name} already: it is only recorded`);
+    return markOnly(migration);
+  }
+  // Lacks nothing of a step, or only a part of it.
+  if (effects.some((lacks) => !lacks.some(({ whole }) => whole)))
+    throw new MigrationError(
+      `the database has only a part of ${name}, which describes tables of another application:\n` +
+        `${lacking.map(({ place, what }) => `  ${place.join(".")}: ${what}\n`).join("")}${nothing}, then migrate again`,
+    );
+  const held = await heldValues(client, steps);
+  if (held.length > 0)
+    throw new MigrationError(
+      `${name} describes tables of another application, and its steps would lose values of ${held.join(", ")}; ` +
+        `${nothing}, or change them by hand, then migrate again`,
+    );
+  return change;
+}
+
+/** What the database lacks, without what later changes of found tables drop, rename or convert. */
+function withoutUndone(effects: readonly Lack[][], later: readonly Change[]): Lack[][] {
+  const steps = later.flatMap(({ migration, steps }) => (migration.found === undefined ? [] : steps));
+  const undone = new Set(steps.flatMap(undoneBy));
+  return effects.flatMap((lacks) => {
+    const left = lacks.filter(
+      ({ place: [table, column = ""] }) => !undone.has(table) && !undone.has(`${table}.${column}`),
+    );
+    return lacks.length > 0 && left.length === 0 ? [] : [left];
+  });
+}
+
+function undoneBy(step: Step): string[] {
+  switch (step.step) {
+    case "drop_table":
+    case "rename_table":
+      return [step.table];
+    case "drop_column":
+    case "rename_column":
+    case "set_type":
+      return [`${step.table}.${step.column}`];
+    default:
+      return [];
+  }
+}
+
+/** The tables and columns with values that steps would drop or convert. */
+async function heldValues(client: pg.Client, steps: readonly Step[]): Promise<string[]> {
+  const held: string[] = [];
+  for (const step of steps) {
+    const isWhole = step.step === "drop_table";
+    if (!isWhole && step.step !== "drop_column" && step.step !== "set_type") continue;
+    const where = isWhole ? "" : ` where ${sqlName(step.column)} is not null`;
+    const { rows } = await client.query<{ held: boolean }>(
+      `select exists (select from ${sqlTable(step.table)}${where}) as held`,
+    );
+    if (rows[0]?.held === true) held.push(isWhole ? step.table : `${step.table}.${step.column}`);
+  }
+  return held;
+}

@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { type Migration, migrate, type Step, verifyDatabase } from "#runtime/migrations/runner/index";
+import { testDatabase } from "../../../support/database.ts";
+import { silent } from "../../../support/silent-log.ts";
+
+const film: Step = {
+  step: "create_table",
+  table: "film",
+  found: true,
+  primaryKey: { name: "film_pkey", columns: ["film_id"] },
+  columns: [
+    { name: "film_id", type: "integer", nullable: false },
+    { name: "title", type: "varchar(20)", nullable: true },
+    { name: "rating", type: '"rating"', nullable: true, values: ["G", "PG"] },
+    { name: "cost", type: "numeric(4,2)", nullable: true },
+  ],
+};
+const note: Step = {
+  ...{ step: "create_table", table: "note", found: true },
+  columns: [{ name: "body", type: "text", nullable: true }],
+};
+const digests = (...names: readonly string[]) =>
+  names.map((name) => ({ table: "film", kind: "trigger", name, digest: "" }) as const);
+const baseline: Migration = {
+  name: "0001_baseline",
+  parent: null,
+  up: [film, note],
+  down: [],
+  found: digests("a"),
+};
+const change = (...up: readonly Step[]): Migration => ({
+  ...{ name: "0002_as_found", parent: "0001_baseline", up, down: [], found: digests("b") },
+});
+const column = (name: string): Step => ({
+  ...{ step: "add_column", table: "film", column: { name, type: "text", nullable: true } },
+});
+
+const types = "CREATE TYPE rating AS ENUM ('G', 'PG');";
+const table = `${types} CREATE TABLE film (film_id integer CONSTRAINT film_pkey PRIMARY KEY, title varchar(20), rating rating,
+  cost numeric(4,2)); CREATE TABLE note (body text);`;
+
+/** Migrates a database that has the result of some statements. */
+async function after(statements: string, ...migrations: readonly Migration[]) {
+  const db = await testDatabase();
+  if (statements !== "") await db.query(statements);
+  const options = { url: db.url, migrations, log: silent };
+  const names = await migrate(options).catch((error: Error) => error.message);
+  return { db, names, verify: async () => (await verifyDatabase(options)).differences };
+}
+
+const both = ["0001_baseline", "0002_as_found"];
+const index: Step = {
+  ...{ step: "add_index", table: "film" },
+  index: { name: "film_title", columns: ["title"], unique: false, live: false },
+};
+const required: Step = { step: "set_nullable", table: "film", column: "title", nullable: false };
+const dropped: Step = { step: "drop_column", table: "film", column: "cost" };
+const longer: Step = { step: "set_type", table: "film", column: "title", type: "varchar(40)" };
+
+// biome-ignore format: one case a line
+test.each<[string, readonly Step[], string]>([
+  ["a new column", [column("note")], "ALTER TABLE film ADD note text"],
+  ["a dropped column", [dropped], "ALTER TABLE film DROP cost"],
+  ["another type", [longer], "ALTER TABLE film ALTER title TYPE varchar(40)"],
+  ["a column in place of another", [{ step: "drop_column", table: "film", column: "title" }, column("title")], "ALTER TABLE film ALTER title TYPE text"],
+  ["a dropped table", [{ step: "drop_table", table: "note" }], "DROP TABLE note"],
+  ["an index", [index], "CREATE INDEX film_title ON film (title)"],
+  ["a required column", [required], "ALTER TABLE film ALTER title SET NOT NULL"],
+  ["a dropped default", [{ step: "set_default", table: "film", column: "title", type: "text", default: null }], ""],
+])("%s is recorded where the database has it, and made in an empty one", async (_, steps, statement) => {
+  const there = await after(`${table} INSERT INTO film VALUES (1, 'a', 'G', 1); ${statement}`, baseline, change(...steps));
+  expect(there.names).toEqual(both);
+  const empty = await after("", baseline, change(...steps));
+  expect(empty.names).toEqual(both);
+  expect(await empty.verify()).toEqual([]);
+});
+
+// biome-ignore format: one case a line
+test.each<[string, string, readonly Step[], string]>([
+  ["a table without a column", `${table} ALTER TABLE film DROP title`, [], "film.title: the column does not exist"],
+  ["a column of another type", table.replace("varchar(20)", "text"), [], "film.title: expected varchar(20), is text"],
+  ["one of two columns", `${table} ALTER TABLE film ADD note text`, [column("note"), dropped], "film.cost: the column still exists"],
+  ["one of two parts", `${table} CREATE INDEX film_title ON film (title)`, [index, required], "film.title: the column is not required"],
+])("%s is refused, and nothing is changed", async (_, statements, steps, text) => {
+  const { db, names } = await after(statements, baseline, change(...steps));
+  expect(names).toContain(`  ${text}\nnothing was changed: migrate the tables with that application`);
+  expect(await db.query("SELECT name FROM kirak_migrations")).toEqual(steps.length === 0 ? [] : [{ name: "0001_baseline" }]);
+});
+
+test("steps that would lose values are refused in a database that the other application has not migrated", async () => {
+  const { db, names } = await after(
+    `${table} INSERT INTO film VALUES (1, 'a', 'G', 1)`,
+    baseline,
+    change(dropped),
+  );
+  expect(names).toContain("its steps would lose values of film.cost; nothing was changed");
+  expect(await db.query("SELECT cost FROM film")).toEqual([{ cost: "1.00" }]);
+});
+
+test("a database that has the later changes too gets both recorded", async () => {
+  const { names, verify } = await after(
+    `${table} ALTER TABLE film DROP cost, ALTER title TYPE varchar(40)`,
+    baseline,
+    change(dropped, longer),
+  );
+  expect(names).toEqual(both);
+  expect(await verify()).toMatchObject([{ kind: "trigger" }]);
+});
+
+test("the last list of objects replaces the earlier ones", async () => {
+  const one = await after(table, baseline);
+  expect(await one.verify()).toMatchObject([{ kind: "trigger", name: "a" }]);
+  const two = await after(`${table} ALTER TABLE film ADD note text`, baseline, change(column("note")));
+  expect(await two.verify()).toMatchObject([{ kind: "trigger", name: "b" }]);
+});
