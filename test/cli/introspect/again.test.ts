@@ -130,7 +130,7 @@ beforeAll(async () => {
   const made = own.generator();
   expect(made).toMatchObject({ status: 0, stderr: "" });
   await migrate({ url: db.url, ...(await own.migrations()), log: silent });
-}, 120_000);
+}, 240_000);
 
 test("without a difference nothing happens, and all that a person wrote is kept", async () => {
   const before = own.files("");
@@ -242,7 +242,7 @@ describe.sequential("a change of the database is a change of the models", () => 
     // Lint finds mistakes of the person's rules only.
     expect(own.generator("--check").stderr).not.toContain("movies_2");
     expect(await verify(db.url)).toEqual([]);
-  }, 90_000);
+  }, 240_000);
 
   const all = changes.flatMap(([, cases]) => cases.map(([statement]) => statement)).join(";");
 
@@ -250,7 +250,7 @@ describe.sequential("a change of the database is a change of the models", () => 
     const empty = await testDatabase();
     await migrate({ url: empty.url, ...(await own.migrations()), log: silent });
     expect(await verify(empty.url)).toEqual([]);
-  }, 90_000);
+  }, 240_000);
 
   test("a database that the other application has migrated only records the migrations", async () => {
     const other = await testDatabase();
@@ -261,7 +261,7 @@ describe.sequential("a change of the database is a change of the models", () => 
     await migrate({ url: other.url, ...(await own.migrations()), log: silent });
     expect(await verify(other.url)).toEqual([]);
     expect(await other.query("SELECT title, year FROM film")).toEqual([{ title: "a", year: 2000 }]);
-  }, 90_000);
+  }, 240_000);
 
   test("a database that is between two states is refused", async () => {
     const half = await testDatabase();
@@ -269,7 +269,7 @@ describe.sequential("a change of the database is a change of the models", () => 
     await expect(migrate({ url: half.url, ...(await own.migrations()), log: silent })).rejects.toThrow(
       /has only a part of 0003_as_found.*\n(.*\n)* {2}film\.name: the column does not exist\n(.*\n)+nothing was changed/,
     );
-  }, 90_000);
+  }, 240_000);
 });
 
 test("models that cannot be compared are refused, with what is to do", async () => {
@@ -303,7 +303,7 @@ test("models that cannot be compared are refused, with what is to do", async () 
       ),
     },
   });
-}, 90_000);
+}, 240_000);
 
 test("tables of several schemas, also next to Kirak's own in another one", async () => {
   const other = await testDatabase();
@@ -343,4 +343,4 @@ test("tables of several schemas, also next to Kirak's own in another one", async
     orders: { fields: { note: { type: "text" }, lines: { type: "has_many" } } },
   });
   expect(await run("--check")).toMatchObject({ status: 0, stderr: "" });
-}, 90_000);
+}, 240_000);
