@@ -54,18 +54,15 @@ export function openCondition(rules: readonly RuleDefinition[]): Condition | nul
 }
 
 /** The columns of a model, runtime columns included. */
-export function columnNamesOf({ fields, softDelete }: ModelDefinition): string[] {
-  const own = fields.map(({ name }) => name);
-  return [
-    "id",
-    ...own,
-    ...runtimeColumns.filter((name) => name !== "id" && (softDelete || name !== "deleted_at")),
-  ];
+export function columnNamesOf({ fields, columns }: ModelDefinition): string[] {
+  const [id = [], ...times] = runtimeColumns.map((name) => (columns[name] === null ? [] : [name]));
+  return [...id, ...fields.map(({ name }) => name), ...times.flat()];
 }
 
 /** Whether a role can read a field of the rows that its rules open. */
 export function readsField(model: ModelDefinition, field: string, role: string): boolean {
-  if (model.fields.some(({ name, kind }) => name === field && kind === "password")) return false;
+  const isHidden = field === "id" && model.columns.id === null;
+  if (isHidden || model.fields.some(({ name, kind }) => name === field && kind === "password")) return false;
   const gate = model.access.fields.find((entry) => entry.field === field);
   if (gate === undefined) return !model.builtIn;
   return gate.read === null ? !model.builtIn : gate.read.some((named) => coversRole(named, role));
@@ -73,7 +70,8 @@ export function readsField(model: ModelDefinition, field: string, role: string):
 
 /** Whether a role can send a field. */
 export function writesField(model: ModelDefinition, field: string, role: string): boolean {
-  if (isRuntimeColumn(field)) return false;
+  const isGenerated = model.fields.some(({ name, generated }) => name === field && generated);
+  if (isRuntimeColumn(field) || isGenerated) return false;
   const gate = model.access.fields.find((entry) => entry.field === field);
   if (gate === undefined || gate.write === null) return true;
   return gate.write.some((named) => coversRole(named, role));

@@ -50,7 +50,7 @@ const restReads: readonly Read[] = readOperations.map((operation) => {
     label: "",
     question: ({ slug, maxLimit }, _, ids) => ({
       method: operationMethods[operation],
-      path: `${slug}/${operation}?id__in=${ids.join(",")}${hasRows ? `&limit=${maxLimit}` : ""}`,
+      path: `${slug}/${operation}?id__in=${encodeURIComponent(ids.join())}${hasRows ? `&limit=${maxLimit}` : ""}`,
     }),
     answered: ({ body: { data } }) => (hasRows ? data : jsonMember(data, operation)),
   };
