@@ -2,7 +2,7 @@ import type { ModelDefinition, RuleDefinition } from "#generator/definition/defi
 import { coversRole } from "#vocabulary/accounts/role-names";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import { isRuntimeColumn, runtimeColumns } from "#vocabulary/fields/runtime-columns";
-import type { Operation } from "#vocabulary/operations";
+import { type Operation, readOperations } from "#vocabulary/operations";
 
 /** What the models files say about one model. Nothing here reads `generated/`. */
 
@@ -18,6 +18,10 @@ export const ruledOperations: readonly RuledOperation[] = [
 
 export function operationOf(ruled: RuledOperation): Operation {
   return ruled.startsWith("upsert") ? "upsert" : (ruled as Operation);
+}
+
+export function isRead(ruled: RuledOperation): boolean {
+  return readOperations.some((read) => read === ruled);
 }
 
 /** Operations with rules of their own: those with a fallback repeat the rules of others. */

@@ -15,6 +15,8 @@ export interface AskedField {
   readonly value: Json;
   /** A row to write. */
   readonly row: StoredRow | null;
+  /** Another field, so that only the asked place names the closed one. */
+  readonly other: string;
   /** A `has_many` to the model, of another model that the caller can fetch. */
   readonly join: { readonly from: string; readonly name: string } | null;
 }
@@ -52,16 +54,16 @@ function rest(
   return { operation, front: "rest", name, question };
 }
 
-/** A root field of GraphQL. `other` is another field, so that only the asked place names the closed one. */
+/** A root field of GraphQL. Rows without an id have no pages. */
 function graphql(
   operation: "fetch" | "search",
   name: string,
   takes: Takes,
   root: (key: string, field: string, other: string, join: AskedField["join"]) => string | null,
 ): FieldPlace {
-  const question: FieldPlace["question"] = ({ model, field, value, join }) => {
-    const other = field.name === "id" ? (model.fields[0]?.name ?? "created_at") : "id";
-    const text = takes(field) ? root(model.key, field.name, other, join) : null;
+  const question: FieldPlace["question"] = ({ model, field, value, other, join }) => {
+    const isOffered = model.columns.id !== null || !name.endsWith(" of a page");
+    const text = isOffered && takes(field) ? root(model.key, field.name, other, join) : null;
     if (text === null) return null;
     if (!text.includes("$value")) return queryOf(`{ ${text} }`);
     const type = fieldKinds[elementKindOf(field.kind) ?? field.kind].graphql.filter ?? "JSON";

@@ -1,6 +1,6 @@
 import type { ForeignKeyDefinition, RelationDefinition } from "#generator/definition/definition";
 import { withColumnNames } from "#vocabulary/conditions/check-tree";
-import { rulesOf, sampleValue, textOf } from "./candidate-values.ts";
+import { rulesOf, uuidOf } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
 import { type Cell, fix, type PlannedRow, RowPlan, uniqueKeysOf } from "./row-plan.ts";
 import { type Search, solveValues } from "./solve-values.ts";
@@ -106,7 +106,8 @@ async function sharedValue(
 function addOwnValues(row: PlannedRow, { plan, world }: Search): void {
   const { columns, fields } = row.model;
   const id = columns.id === null ? null : plan.cell(row, "id");
-  if (id !== null && id.group.value === undefined) fix(id, newId(id, world));
+  // Conditions can choose an id that is a text.
+  if (id !== null && id.kind !== "string" && id.group.value === undefined) fix(id, newId(id, world));
   for (const field of fields) if (id === null || needsValue(field)) plan.cell(row, field.name);
   for (const name of ["created_at", "updated_at"] as const)
     if (columns[name]?.nullable === false && columns[name].described) plan.cell(row, name);
@@ -118,9 +119,8 @@ function addOwnValues(row: PlannedRow, { plan, world }: Search): void {
 
 /** An id that no row has, and no sequence gives soon. */
 function newId(id: Cell, world: WitnessWorld): string {
-  const rules = rulesOf(id);
-  if (id.kind === "uuid" || id.kind === "string") return textOf(sampleValue(rules, world), id.kind);
+  if (id.kind === "uuid") return uuidOf(world);
   const number = world.nextNumber();
-  const most = Number(rules.maximum ?? number);
+  const most = Number(rulesOf(id).maximum ?? number);
   return String(number <= most ? number : most - (number % 10_000));
 }

@@ -126,7 +126,8 @@ async function madeRow(setting: Setting, choices: Choices): Promise<Witness> {
     row === root && (state === "deleted" || root.model.columns.id === null);
   await completePlan({ connection, world, plan, caller }, isFresh);
   const ids = await storeRows(connection, plan.rows, world);
-  const id = ids.get(root) ?? plan.cell(root, "id").group.value ?? "";
+  const values = valuesOf(root, world);
+  const id = ids.get(root) ?? values.get("id") ?? "";
   const found = { kind: goal.kind, atom: goal.atom, model: key, caller, id };
   const model = runtimeModel(world, key);
   if (sender === null) {
@@ -143,12 +144,12 @@ async function madeRow(setting: Setting, choices: Choices): Promise<Witness> {
   const data = await undone(connection, async () => {
     const run = (piece: Sql) => connection.run({ name: null, text: fixed(piece).statement.text }, []);
     await run(table);
-    await insertRow(connection, root.model, apart, valuesOf(root, world));
+    await insertRow(connection, root.model, apart, values);
     await confirm(setting, root, found, apart);
     const [[record = null] = []] = await run(sql("select ? from ? as t", jsonRowSql(model), tableSql(apart)));
-    if (goal.kind === "in") await insertRow(connection, root.model, model, valuesOf(root, world));
-    const values: Readonly<Record<string, Json>> = JSON.parse(record ?? "{}");
-    return Object.fromEntries(sent.map((name) => [name, values[name] ?? null]));
+    if (goal.kind === "in") await insertRow(connection, root.model, model, values);
+    const made: Readonly<Record<string, Json>> = JSON.parse(record ?? "{}");
+    return Object.fromEntries(sent.map((name) => [name, made[name] ?? null]));
   });
   return { ...found, data };
 }
