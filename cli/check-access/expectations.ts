@@ -164,15 +164,14 @@ async function insert(
   const set = valuesToSet(model, asked, values, () => true);
   for (const name of ["created_at", "updated_at"])
     if (columnsOf(model).get(name)?.generated === false) set.set(name, sql("now()"));
-  const text = sql(
-    "insert into ? as t (?) overriding system value select ? from ? returning ?",
-    tableSql(model),
-    columnList([...set.keys()], bareColumns(model)),
-    join([...set.values()], ", "),
-    recordSql(model),
-    rowIdSql(model),
-  );
-  const [[id] = []] = await run(connection, [textOf(text), [recordText(model, values)]]);
+  const [names, chosen] = [columnList([...set.keys()], bareColumns(model)), join([...set.values()], ", ")];
+  const row = sql("(?) overriding system value select ? from ?", names, chosen, recordSql(model));
+  const source = set.size === 0 ? sql("default values") : row;
+  const text = sql("insert into ? as t ? returning ?", tableSql(model), source, rowIdSql(model));
+  const [[id] = []] = await run(connection, [
+    textOf(text),
+    set.size === 0 ? [] : [recordText(model, values)],
+  ]);
   return id ?? "";
 }
 

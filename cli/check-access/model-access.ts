@@ -74,8 +74,7 @@ export function readsField(model: ModelDefinition, field: string, role: string):
 
 /** Whether a role can send a field. */
 export function writesField(model: ModelDefinition, field: string, role: string): boolean {
-  const isGenerated = model.fields.some(({ name, generated }) => name === field && generated);
-  if (isRuntimeColumn(field) || isGenerated) return false;
+  if (isRuntimeColumn(field)) return false;
   const gate = model.access.fields.find((entry) => entry.field === field);
   if (gate === undefined || gate.write === null) return true;
   return gate.write.some((named) => coversRole(named, role));

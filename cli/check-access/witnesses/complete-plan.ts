@@ -117,10 +117,13 @@ function addOwnValues(row: PlannedRow, { plan, world }: Search): void {
   }
 }
 
-/** An id that no row has, and no sequence gives soon. */
+/** An id that no row has, and no sequence gives soon. It fits the columns that refer to it. */
 function newId(id: Cell, world: WitnessWorld): string {
   if (id.kind === "uuid") return uuidOf(world);
   const number = world.nextNumber();
-  const most = Number(rulesOf(id).maximum ?? number);
+  const fields = world.definition.models.flatMap((model) => model.fields);
+  const referring = fields.filter(({ foreignKey }) => foreignKey?.model === id.row.model.key);
+  const limits = [rulesOf(id), ...referring].map(({ maximum }) => Number(maximum ?? number));
+  const most = Math.min(...limits);
   return String(number <= most ? number : most - (number % 10_000));
 }

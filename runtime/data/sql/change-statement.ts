@@ -4,13 +4,11 @@ import { columnsOnce, dependsOnOwnModel, lockColumns } from "./conditions/parent
 import type { Models } from "./conditions/relations.ts";
 import { writtenId } from "./insert-statement.ts";
 import {
-  bareColumns,
   type ColumnSql,
   columnList,
   columnsOfTable,
   every,
   idValues,
-  join,
   type Plan,
   plan,
   requestValue,
@@ -19,6 +17,7 @@ import {
   tableSql,
   timeOfStatement,
   withValues,
+  setSql,
   writeTimes,
 } from "./sql.ts";
 import {
@@ -233,15 +232,6 @@ function writeSql({ model, target, write }: ChangeShape): Sql {
 }
 
 const deletion = [["deleted_at", timeOfStatement]] as const;
-
-/** With the time of the write. */
-function setSql(model: Model, values: ReadonlyMap<string, Sql>): Sql {
-  const column = bareColumns(model);
-  return join(
-    [...values, ...writeTimes(model)].map(([name, value]) => sql("? = ?", column(name), value)),
-    ", ",
-  );
-}
 
 function assignments(
   model: Model,
