@@ -172,8 +172,9 @@ export function sampleValue(rules: Rules, random: Random): Exclude<Json, null> {
 
 function sampleNumber({ kind, minimum, maximum, decimal }: Rules, random: Random): number | string {
   const usual = Math.min(1, Number(maximum ?? 1));
-  // The least number of a column type can be far below zero.
-  const least = Math.ceil(Math.max(Number(minimum ?? usual), usual - 1_000_000));
+  // The least number of a column type is far below zero.
+  const isFar = Number(minimum ?? usual) < usual - 10_000;
+  const least = Math.ceil(isFar ? usual : Number(minimum ?? usual));
   const size = decimal === null ? 1_000_000 : 10 ** Math.min(6, decimal.precision - decimal.scale);
   const most = Math.floor(Number(maximum ?? least + size - 2));
   const number = least + (random.nextNumber() % Math.max(1, Math.min(most - least + 1, 1_000_000)));
