@@ -49,13 +49,8 @@ async function askJoin(
   const limit = relation.kind === "has_many" ? `(limit: ${mostChildren})` : "";
   const join = `${relation.name}${limit} { ${readable.join(" ") || "id"} }`;
   const own = model.columns.id === null ? fieldsOf(model, caller) : "id";
-  const question = idsQuestion(
-    model,
-    caller,
-    parents,
-    (filter, most) => `${model.key}(${filter}, limit: ${most}) { ${own} ${join} }`,
-  );
-  const reply = await ask(check, caller, question);
+  const root = (filter: string, most: number) => `${model.key}(${filter}, limit: ${most}) { ${own} ${join} }`;
+  const reply = await ask(check, caller, idsQuestion(model, caller, parents, root));
   const explained = { ...asked, model: joined };
   const isClosed = !readsField(model, relation.field, caller.role) || readable.length === 0;
   if (isClosed || !reaches(joined, caller)) return deniedCell(explained, reply);

@@ -51,13 +51,10 @@ const restReads: readonly Read[] = readOperations.map((operation) => {
     front: "rest",
     label: "",
     question(model, { role }, ids) {
-      const { slug, maxLimit, columns } = model;
-      const rows =
-        columns.id === null
-          ? `${commonField(model, role)}__is_not_null=true`
-          : `id__in=${encodeURIComponent(ids.join())}`;
-      const limit = hasRows ? `&limit=${maxLimit}` : "";
-      return { method: operationMethods[operation], path: `${slug}/${operation}?${rows}${limit}` };
+      const some = `id__in=${encodeURIComponent(ids.join())}`;
+      const rows = model.columns.id === null ? `${commonField(model, role)}__is_not_null=true` : some;
+      const limit = hasRows ? `&limit=${model.maxLimit}` : "";
+      return { method: operationMethods[operation], path: `${model.slug}/${operation}?${rows}${limit}` };
     },
     answered: ({ body: { data } }) => (hasRows ? data : jsonMember(data, operation)),
   };
@@ -68,9 +65,8 @@ export const fieldsOf = (model: ModelDefinition, { role }: CheckCaller) =>
 
 /** The field by which rows without an id are asked for: all rows that have a value. */
 function commonField(model: ModelDefinition, role: string): string {
-  return (
-    model.fields.find((field) => isOrderable(field) && readsField(model, field.name, role))?.name ?? "id"
-  );
+  const fits = model.fields.filter((field) => isOrderable(field) && readsField(model, field.name, role));
+  return fits[0]?.name ?? "id";
 }
 
 /** A question about ids. `root` is a root field of GraphQL with a filter, `limit` the number of ids. */
@@ -82,52 +78,34 @@ export function idsQuestion(
 ): Question {
   if (model.columns.id === null)
     return queryOf(`{ ${root(`${commonField(model, role)}: { is_null: false }`, model.maxLimit)} }`);
-  const variables = { ids: ids.map((id) => sentId(model, id)) };
-  return queryOf(
-    `query ($ids: ${idList(model)}) { ${root("id: { in: $ids }", ids.length || 1)} }`,
-    variables,
-  );
+  const named = root("id: { in: $ids }", ids.length || 1);
+  return queryOf(`query ($ids: ${idList(model)}) { ${named} }`, { ids: ids.map((id) => sentId(model, id)) });
 }
 
+type Root = (model: ModelDefinition, filter: string, limit: number, fields: string) => string;
+
+function graphqlRead(
+  operation: Read["operation"],
+  label: string,
+  root: Root,
+  answered: Read["answered"],
+): Read {
+  const question: Read["question"] = (model, caller, ids) =>
+    idsQuestion(model, caller, ids, (filter, limit) => root(model, filter, limit, fieldsOf(model, caller)));
+  return { operation, front: "graphql", label, question, answered };
+}
+
+// biome-ignore format: one case a line
 const graphqlReads: readonly Read[] = [
-  {
-    operation: "fetch",
-    front: "graphql",
-    label: "",
-    question: (model, caller, ids) =>
-      idsQuestion(
-        model,
-        caller,
-        ids,
-        (filter, limit) => `${model.key}(${filter}, limit: ${limit}) { ${fieldsOf(model, caller)} }`,
-      ),
-    answered: (reply, { key }) => rootOf(reply, key),
-  },
-  {
-    operation: "fetch",
-    front: "graphql",
-    label: "page of ",
-    question: (model, caller, ids) =>
-      idsQuestion(
-        model,
-        caller,
-        ids,
-        (filter, limit) =>
-          `${model.key}_page(where: { ${filter} }, limit: ${limit}) { rows { ${fieldsOf(model, caller)} } }`,
-      ),
-    answered: (reply, { key }) => jsonMember(rootOf(reply, `${key}_page`), "rows"),
-  },
-  {
-    operation: "search",
-    front: "graphql",
-    label: "aggregate of ",
-    question: (model, caller, ids) =>
-      idsQuestion(model, caller, ids, (filter) => `${model.key}_aggregate(${filter}) { count }`),
-    answered(reply, { key }) {
-      const groups = rootOf(reply, `${key}_aggregate`);
-      return jsonMember(Array.isArray(groups) ? groups[0] : null, "count");
-    },
-  },
+  graphqlRead("fetch", "",
+    ({ key }, filter, limit, fields) => `${key}(${filter}, limit: ${limit}) { ${fields} }`,
+    (reply, { key }) => rootOf(reply, key)),
+  graphqlRead("fetch", "page of ",
+    ({ key }, filter, limit, fields) => `${key}_page(where: { ${filter} }, limit: ${limit}) { rows { ${fields} } }`,
+    (reply, { key }) => jsonMember(rootOf(reply, `${key}_page`), "rows")),
+  graphqlRead("search", "aggregate of ",
+    ({ key }, filter) => `${key}_aggregate(${filter}) { count }`,
+    (reply, { key }) => jsonMember(recordsIn(rootOf(reply, `${key}_aggregate`))[0], "count")),
 ];
 
 export function idList({ idType }: ModelDefinition): string {

@@ -35,7 +35,7 @@ function ofElements(rules: Rules): Rules {
 
 /** Values to try for a cell, as PostgreSQL's text, the likely ones first. They obey the field's rules. `null` is not one of them. */
 export function candidatesFor(cell: Cell, mentioned: Mentioned, random: Random): string[] {
-  const { field, kind } = cell;
+  const { kind } = cell;
   const rules = rulesOf(cell);
   const isList = elementKindOf(kind) !== null;
   const elements = scalarCandidates(ofElements(rules), mentioned, random);

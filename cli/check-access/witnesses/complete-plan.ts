@@ -4,8 +4,8 @@ import { rulesOf, uuidOf } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
 import { type Cell, fix, type PlannedRow, RowPlan, uniqueKeysOf } from "./row-plan.ts";
 import { type Search, solveValues } from "./solve-values.ts";
-import type { WitnessWorld } from "./witness.ts";
 import { needsValue, storedRow, storeRows, valuesOf } from "./stored-rows.ts";
+import type { WitnessWorld } from "./witness.ts";
 
 /**
  * Adds to a plan all rows that its rows refer to, and gives every column that must have a value its value. Throws `Impossible`.

@@ -13,7 +13,7 @@ import {
 } from "#vocabulary/conditions/conditions";
 import { type Choices, Impossible } from "./choices.ts";
 import type { AtomPath } from "./condition-atoms.ts";
-import { type Cell, fix, type PlannedRow, type RowPlan, unite, uniqueKeysOf } from "./row-plan.ts";
+import { type Cell, fix, type PlannedRow, type RowPlan, uniqueKeysOf, unite } from "./row-plan.ts";
 
 type Comparison = Exclude<Condition, { op: "and" | "or" | "not" | "exists" }>;
 

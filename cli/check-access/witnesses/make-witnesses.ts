@@ -1,10 +1,10 @@
 import { classifyDatabaseError, type Transaction } from "#runtime/core/database/index";
+import { plan as fixed, type Sql, sql, tableSql } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { Json } from "#vocabulary/json";
 import { rowsThatHold } from "../../conditions/index.ts";
-import { plan as fixed, type Sql, sql, tableSql } from "#runtime/data/sql/index";
 import { jsonRowSql } from "../table-rows.ts";
 import { Choices, Impossible, otherChoices } from "./choices.ts";
 import { completePlan } from "./complete-plan.ts";

@@ -64,9 +64,9 @@ export class RowPlan {
   readonly conditions: CellCondition[] = [];
   readonly cells = new Map<string, Cell>();
   readonly #rows: PlannedRow[] = [];
-  readonly #world: Pick<WitnessWorld, "definition" | "models">;
+  readonly #world: WitnessWorld;
 
-  constructor(world: Pick<WitnessWorld, "definition" | "models">) {
+  constructor(world: WitnessWorld) {
     this.#world = world;
   }
 

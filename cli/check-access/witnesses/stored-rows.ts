@@ -23,16 +23,9 @@ export async function storedRow(
     sql("? = ?", column(name), requestValue(index, columns.get(name) ?? "text")),
   );
   const live = model.softDelete ? sql("and ? is null", column("deleted_at")) : sql(" ");
-  const query = sql(
-    "select ? from ? where ? ?",
-    join(
-      names.map((name) => sql("?::text", column(name))),
-      ", ",
-    ),
-    tableSql(model),
-    join(equal, " and "),
-    live,
-  );
+  const texts = names.map((name) => sql("?::text", column(name)));
+  const where = join(equal, " and ");
+  const query = sql("select ? from ? where ? ?", join(texts, ", "), tableSql(model), where, live);
   const { statement, bind } = plan(query);
   const [row] = await connection.run({ name: null, text: statement.text }, bind([...key.values()], guest));
   return row === undefined ? null : new Map(names.map((name, index) => [name, row[index] ?? null]));

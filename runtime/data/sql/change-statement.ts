@@ -13,11 +13,11 @@ import {
   plan,
   requestValue,
   type Sql,
+  setSql,
   sql,
   tableSql,
   timeOfStatement,
   withValues,
-  setSql,
   writeTimes,
 } from "./sql.ts";
 import {

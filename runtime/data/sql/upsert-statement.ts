@@ -20,10 +20,10 @@ import {
   type Plan,
   plan,
   type Sql,
+  setSql,
   sql,
   tableSql,
   withValues,
-  setSql,
   writeTimes,
 } from "./sql.ts";
 import { scopeSql, visibilitySql } from "./where-sql.ts";
