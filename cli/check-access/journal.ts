@@ -20,8 +20,8 @@ export interface Journal {
 }
 
 /**
- * The trigger has the key of the model, and the column of the id. A row without an id is found by all its values. A session that
- * reverts must not record, and must not run triggers of the app where it can turn them off.
+ * The trigger gets the key of the model and the column of the id. All its values find a row without an id.
+ * A session that reverts must not record, and must not run triggers of the app where it can turn them off.
  */
 const schema = `create schema kirak_check;
 create table kirak_check.changes (

@@ -181,7 +181,7 @@ export function unite(one: Cell, other: Cell): void {
   }
 }
 
-/** The fields of each unique key, that of the id included. Rows without an id can have a key that orders them. */
+/** The fields of each unique key. The first is the id, or the key that orders rows without an id. */
 export function uniqueKeysOf(model: ModelDefinition): readonly (readonly string[])[] {
   const keys = keysWithId(model).map(({ fields }) => fields);
   const isKey = model.orderKey?.every((name) => model.fields.some((f) => f.name === name && !f.nullable));

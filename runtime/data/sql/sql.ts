@@ -171,7 +171,7 @@ export function writeTimes(model: Model): readonly (readonly [string, Sql])[] {
   return column === undefined || column.generated ? [] : [["updated_at", timeOfStatement]];
 }
 
-/** What an update of the table `t` sets, with the time of the write. Without a value, one column keeps its value. */
+/** What an update of the table `t` sets, with the time of the write. An empty one sets a column to itself. */
 export function setSql(model: Model, values: Iterable<readonly [string, Sql]>): Sql {
   const set = [...values, ...writeTimes(model)];
   const [kept = "id"] = Object.keys(model.fields).filter((name) => model.fields[name]?.generated !== true);
