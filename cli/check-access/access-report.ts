@@ -8,7 +8,7 @@ export interface AccessCell {
   /** `guest`, a role, or `another` and a role: a second user with it. */
   readonly caller: string;
   readonly front: Front;
-  /** Rows that the rules open (`in`) or close (`out`), `denied` without a rule, or the field that was tried. */
+  /** Rows that rules open (`in`) or close (`out`), `all` rows without ids, `denied`, or the tried field. */
   readonly rows: string;
   /** `passed`, `failed`, `not tried`, or `changed by before_create of tasks`. */
   readonly outcome: string;

@@ -25,7 +25,6 @@ import { Expectations } from "./expectations.ts";
 import { installJournal } from "./journal.ts";
 import { makeRows } from "./make-rows.ts";
 import { ruledOperations } from "./model-access.ts";
-import { cellsNotTried, withNativeModels } from "./native-models.ts";
 import { askJoins } from "./questions/ask-joins.ts";
 import { askReads, askSearchTexts } from "./questions/ask-reads.ts";
 import { askRoutes } from "./questions/ask-routes.ts";
@@ -33,6 +32,7 @@ import { askWrites } from "./questions/ask-writes.ts";
 import { askClosedFields, askUniqueConflicts } from "./questions/closed-fields.ts";
 import { refuseOutgoing } from "./refuse-outgoing.ts";
 import { readStored, type Stored } from "./table-rows.ts";
+import { cellsNotTried, withoutViews } from "./untried-models.ts";
 import { type WatchedHooks, watchHooks } from "./watch-hooks.ts";
 import { sampleValue, uuidOf, type Witness, witnessWorld } from "./witnesses/index.ts";
 
@@ -119,20 +119,19 @@ interface Started extends Parts {
 
 async function checkService(started: Started, seed: number): Promise<AccessReport> {
   const { hooks, service, database, roles, operations: asked } = started;
-  const definition = withNativeModels(started.definition);
+  const definition = withoutViews(started.definition);
   const models = started.models.filter((model) => definition.models.includes(model));
   const others = started.models.filter((model) => !definition.models.includes(model));
   const callers = await makeCallers(service, roles);
   const world = witnessWorld(database, definition, seed);
   const made = await makeRows(world, models, callers, (operation) => asked.has(operation));
-  const stored = await readStored(service.database, definition.models);
-  const tables = definition.models.map(({ table }) => table);
+  const stored = await readStored(database, world.models);
   const all = callersOfRows(service, callers, [...made.rows.values()].flat());
   const cells: AccessCell[] = [...made.missing, ...others.flatMap(cellsNotTried)];
   const check: AccessCheck = {
     ...{ definition, hooks, service, callers, stored, operations: asked },
-    expectations: new Expectations(definition, database),
-    journal: await installJournal(service.database, tables),
+    expectations: new Expectations(world.models, database),
+    journal: await installJournal(service.database, world.models),
     rows: new Map([...made.rows].map(([key, rows]) => [key, ruleRows(rows, stored, all)])),
     add: (cell) => void cells.push(cell),
     sample: (field) => sampleValue(field, world),

@@ -1,14 +1,23 @@
 import pg from "pg";
-import type {
-  FieldDefinition,
-  ModelDefinition,
-  RuleDefinition,
-  ServiceDefinition,
-} from "#generator/definition/definition";
+import type { ModelDefinition, PresetDefinition, RuleDefinition } from "#generator/definition/definition";
 import type { Database, Queryable } from "#runtime/core/database/index";
+import {
+  bareColumns,
+  columnList,
+  columnsOfTable,
+  every,
+  join,
+  type Models,
+  plan,
+  policyValue,
+  type Sql,
+  sql,
+  tableSql,
+} from "#runtime/data/sql/index";
+import { columnName, columnsOf, type Model } from "#runtime/models/index";
 import { type Preset, presetText } from "#vocabulary/fields/presets";
 import type { Json } from "#vocabulary/json";
-import { rowsThatHold, runtimeModels } from "../conditions/index.ts";
+import { rowIdSql, rowsThatHold } from "../conditions/index.ts";
 import type { CheckCaller } from "./check-callers.ts";
 import { openCondition, writesField } from "./model-access.ts";
 
@@ -22,6 +31,9 @@ interface Opened {
   readonly caller: CheckCaller;
 }
 
+/** A statement with the values of its parameters. */
+type Bound = readonly [text: string, values: readonly unknown[]];
+
 /** Ends a transaction without a commit. */
 class RolledBack extends Error {}
 
@@ -30,12 +42,12 @@ class RolledBack extends Error {}
  * `generated/`.
  */
 export class Expectations {
-  readonly #models;
+  readonly #models: Models;
   readonly #database: Database;
   readonly #open = new Map<string, Promise<ReadonlySet<string>>>();
 
-  constructor(definition: ServiceDefinition, database: Database) {
-    this.#models = runtimeModels(definition);
+  constructor(models: Models, database: Database) {
+    this.#models = models;
     this.#database = database;
   }
 
@@ -56,36 +68,49 @@ export class Expectations {
 
   /** Whether the rules open a new row with the sent values, and with `filled` from the app's code. */
   opensNew(asked: Opened, sent: SentValues, filled: SentValues): Promise<boolean | null> {
-    const { model } = asked;
+    const model = this.#modelOf(asked);
     return this.#inRolledBack(async (connection) => {
-      await run(connection, clearingSql(model, sent), [JSON.stringify(sent)]);
-      const made = await insert(connection, asked, { ...filled, ...sent });
+      await run(connection, this.clearing(asked.model, sent));
+      const made = await insert(connection, model, asked, { ...filled, ...sent });
       // The service judges a new row before it is one of the rows that EXISTS finds.
-      const table = "kirak_check_new";
-      const apart = `create temp table ${table} on commit drop as select * from "${model.table}" where id::text = $1`;
-      for (const text of [apart, `delete from "${model.table}" where id::text = $1`])
-        await run(connection, text, [made]);
-      return (await this.#holding(connection, { ...asked, model: { ...model, table } }, [made])).has(made);
+      const apart = { ...model, schema: "pg_temp", table: "kirak_check_new" };
+      const source = sql("from ? as t where ? = $1", tableSql(model), rowIdSql(model));
+      await run(connection, [
+        textOf(sql("create temp table ?? on commit drop as select * ?", apart.table, source)),
+        [made],
+      ]);
+      await run(connection, [textOf(sql("delete ?", source)), [made]]);
+      return (await this.#holding(connection, asked, [made], apart)).has(made);
     });
   }
 
   /** Whether the rules open a row after a write that sets these values, and presets of each write. */
   opensAfter(asked: Opened, id: string, sent: SentValues): Promise<boolean | null> {
     return this.#inRolledBack(async (connection) => {
-      await change(connection, asked, id, sent);
+      await change(connection, this.#modelOf(asked), asked, id, sent);
       return (await this.#holding(connection, asked, [id])).has(id);
     });
   }
 
+  /** Removes the rows whose unique keys a record has. */
+  clearing(model: Pick<ModelDefinition, "key">, sent: SentValues): Bound {
+    return clearing(this.#modelOf({ model }), sent);
+  }
+
   async #holding(
     connection: Queryable,
-    { model: { key, table }, rules, caller }: Opened,
+    asked: Opened,
     ids: readonly string[],
+    model = this.#modelOf(asked),
   ): Promise<ReadonlySet<string>> {
+    const [where, condition] = [{ connection, models: this.#models }, openCondition(asked.rules)];
+    return new Set(await rowsThatHold(where, model, condition, asked.caller.principal, ids));
+  }
+
+  #modelOf({ model: { key } }: { readonly model: Pick<ModelDefinition, "key"> }): Model {
     const model = this.#models.get(key);
     if (model === undefined) throw new Error(`the definition has no model ${key}`);
-    const [where, condition] = [{ connection, models: this.#models }, openCondition(rules)];
-    return new Set(await rowsThatHold(where, { ...model, table }, condition, caller.principal, ids));
+    return model;
   }
 
   /** Null if the database refuses the row. */
@@ -103,71 +128,90 @@ export class Expectations {
   }
 }
 
-/** Removes the rows whose unique keys the record has. Its parameter is the record as JSON. */
-export function clearingSql({ table, uniqueKeys }: ModelDefinition, sent: SentValues): string {
-  const keys = [["id"], ...uniqueKeys.map(({ fields }) => fields)];
-  const taken = keys
-    .filter((fields) => fields.every((name) => sent[name] != null))
-    .map((fields) => fields.map((name) => `t."${name}" = r."${name}"`).join(" and "));
-  const where = taken.length === 0 ? "false" : taken.join(" or ");
-  return `delete from "${table}" t using jsonb_populate_record(null::"${table}", $1::jsonb) r where ${where}`;
+const textOf = (piece: Sql): string => plan(piece).statement.text;
+
+/** The values of a record as the row `r` of a table. The parameter `$1` is `recordText`. */
+const recordSql = (model: Model): Sql =>
+  sql("jsonb_populate_record(null::?, $1::jsonb) as r", tableSql(model));
+
+function recordText(model: Model, values: SentValues): string {
+  const named = Object.entries(values).map(([name, value]) => [columnName(model, name), value]);
+  return JSON.stringify(Object.fromEntries(named));
 }
 
-function run(connection: Queryable, text: string, values: readonly unknown[]): Promise<(string | null)[][]> {
+function clearing(model: Model, sent: SentValues): Bound {
+  const [row, record] = [columnsOfTable(model, "t"), columnsOfTable(model, "r")];
+  const keys = [["id"], ...model.uniqueKeys.map(({ fields }) => fields)];
+  const taken = keys
+    .filter((fields) => fields.every((name) => sent[name] != null))
+    .map((fields) => every(fields.map((name) => sql("? = ?", row(name), record(name)))));
+  const where = taken.length === 0 ? sql("false") : join(taken, " or ");
+  const text = sql("delete from ? as t using ? where ?", tableSql(model), recordSql(model), where);
+  return [textOf(text), [recordText(model, sent)]];
+}
+
+function run(connection: Queryable, [text, values]: Bound): Promise<(string | null)[][]> {
   return connection.run({ name: null, text }, values).then((rows) => rows.map((row) => [...row]));
 }
 
-/** Inserts a row as the server does: with sent values, presets and defaults. */
-async function insert(connection: Queryable, { model, caller }: Opened, values: SentValues): Promise<string> {
-  const set = setColumns(model, caller, () => true, values);
-  const [[id] = []] = await run(
-    connection,
-    `insert into "${model.table}" (${set.map(([name]) => `"${name}"`).join(", ")}) overriding system value
-     select ${set.map(([, sql]) => sql).join(", ")}
-     from jsonb_populate_record(null::"${model.table}", $1::jsonb) r returning id::text`,
-    [JSON.stringify(values)],
-  );
+/** Inserts a row as the server does: with sent values, presets, times and defaults. */
+async function insert(
+  connection: Queryable,
+  model: Model,
+  asked: Opened,
+  values: SentValues,
+): Promise<string> {
+  const set = valuesToSet(model, asked, values, () => true);
+  for (const name of ["created_at", "updated_at"])
+    if (columnsOf(model).get(name)?.generated === false) set.set(name, sql("now()"));
+  const [names, chosen] = [columnList([...set.keys()], bareColumns(model)), join([...set.values()], ", ")];
+  const row = sql("(?) overriding system value select ? from ?", names, chosen, recordSql(model));
+  const source = set.size === 0 ? sql("default values") : row;
+  const text = sql("insert into ? as t ? returning ?", tableSql(model), source, rowIdSql(model));
+  const [[id] = []] = await run(connection, [
+    textOf(text),
+    set.size === 0 ? [] : [recordText(model, values)],
+  ]);
   return id ?? "";
 }
 
 async function change(
   connection: Queryable,
-  { model, caller }: Opened,
+  model: Model,
+  asked: Opened,
   id: string,
   values: SentValues,
 ): Promise<void> {
-  const set = setColumns(model, caller, ({ preset }) => preset?.on === "write", values);
-  if (set.length === 0) return;
-  await run(
-    connection,
-    `update "${model.table}" t set ${set.map(([name, sql]) => `"${name}" = ${sql}`).join(", ")}
-     from jsonb_populate_record(null::"${model.table}", $1::jsonb) r where t.id::text = $2`,
-    [JSON.stringify(values), id],
-  );
+  const set = valuesToSet(model, asked, values, (preset) => preset.on === "write");
+  if (set.size === 0) return;
+  const changes = [...set].map(([name, value]) => sql("? = ?", bareColumns(model)(name), value));
+  const [table, record, own] = [tableSql(model), recordSql(model), rowIdSql(model)];
+  const text = sql("update ? as t set ? from ? where ? = $2", table, join(changes, ", "), record, own);
+  await run(connection, [textOf(text), [recordText(model, values), id]]);
 }
 
-/** The columns that a write sets, with their SQL. A value that the caller can send replaces a preset. */
-function setColumns(
-  model: ModelDefinition,
-  caller: CheckCaller,
-  isSet: (field: FieldDefinition) => boolean,
+/** What a write sets, by field. A value that the caller can send replaces a preset. */
+function valuesToSet(
+  model: Model,
+  { model: definition, caller }: Opened,
   sent: SentValues,
-): [string, string][] {
-  const presets = model.fields.flatMap((field): [string, string][] => {
-    const { name, preset } = field;
-    const isSent = Object.hasOwn(sent, name) && writesField(model, name, caller.role);
-    return preset === undefined || !isSet(field) || isSent ? [] : [[name, presetSql(preset.value, caller)]];
-  });
-  return [...Object.keys(sent).map((name): [string, string] => [name, `r."${name}"`]), ...presets];
+  isSet: (preset: PresetDefinition) => boolean,
+): Map<string, Sql> {
+  const record = columnsOfTable(model, "r");
+  const set = new Map(Object.keys(sent).map((name) => [name, record(name, "stored")]));
+  for (const { name, preset } of definition.fields) {
+    const isSent = Object.hasOwn(sent, name) && writesField(definition, name, caller.role);
+    if (preset !== undefined && isSet(preset) && !isSent) set.set(name, presetSql(preset.value, caller));
+  }
+  return set;
 }
 
-function presetSql(preset: Preset, { principal }: CheckCaller): string {
+function presetSql(preset: Preset, { principal }: CheckCaller): Sql {
   if ("user" in preset)
-    return `(select "${preset.user}" from users where id::text = ${quoted(principal.user_id)})`;
-  if (preset.placeholder === "now") return presetText(preset);
-  return quoted(principal[preset.placeholder]);
+    return sql("(select ?? from users where id::text = ?)", preset.user, literal(principal.user_id));
+  return preset.placeholder === "now" ? sql(presetText(preset)) : literal(principal[preset.placeholder]);
 }
 
-function quoted(text: string | null): string {
-  return text === null ? "null" : `'${text.replaceAll("'", "''")}'`;
+function literal(text: string | null): Sql {
+  return text === null ? sql("null") : policyValue(text);
 }

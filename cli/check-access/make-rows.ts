@@ -86,7 +86,7 @@ async function makeFor(
   for (const { kind, atom, reason } of found.missing) {
     const set = atom === null ? kind : `${kind}: ${atom}`;
     missing.push({ ...cell, rows: set, outcome: outcomes.notTried, reason: `no witness: ${reason}` });
-    if (kind === "in" && !reason.startsWith("conflicts with"))
+    if (kind === "in" && !/^conflicts with|needs? an/.test(reason))
       dead.push(foundRule(model, ruled, rule, reason));
   }
 }

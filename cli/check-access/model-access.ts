@@ -2,7 +2,7 @@ import type { ModelDefinition, RuleDefinition } from "#generator/definition/defi
 import { coversRole } from "#vocabulary/accounts/role-names";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import { isRuntimeColumn, runtimeColumns } from "#vocabulary/fields/runtime-columns";
-import type { Operation } from "#vocabulary/operations";
+import { type Operation, readOperations } from "#vocabulary/operations";
 
 /** What the models files say about one model. Nothing here reads `generated/`. */
 
@@ -18,6 +18,10 @@ export const ruledOperations: readonly RuledOperation[] = [
 
 export function operationOf(ruled: RuledOperation): Operation {
   return ruled.startsWith("upsert") ? "upsert" : (ruled as Operation);
+}
+
+export function isRead(ruled: RuledOperation): boolean {
+  return readOperations.some((read) => read === ruled);
 }
 
 /** Operations with rules of their own: those with a fallback repeat the rules of others. */
@@ -54,18 +58,15 @@ export function openCondition(rules: readonly RuleDefinition[]): Condition | nul
 }
 
 /** The columns of a model, runtime columns included. */
-export function columnNamesOf({ fields, softDelete }: ModelDefinition): string[] {
-  const own = fields.map(({ name }) => name);
-  return [
-    "id",
-    ...own,
-    ...runtimeColumns.filter((name) => name !== "id" && (softDelete || name !== "deleted_at")),
-  ];
+export function columnNamesOf({ fields, columns }: ModelDefinition): string[] {
+  const [id = [], ...times] = runtimeColumns.map((name) => (columns[name] === null ? [] : [name]));
+  return [...id, ...fields.map(({ name }) => name), ...times.flat()];
 }
 
 /** Whether a role can read a field of the rows that its rules open. */
 export function readsField(model: ModelDefinition, field: string, role: string): boolean {
-  if (model.fields.some(({ name, kind }) => name === field && kind === "password")) return false;
+  const isHidden = field === "id" && model.columns.id === null;
+  if (isHidden || model.fields.some(({ name, kind }) => name === field && kind === "password")) return false;
   const gate = model.access.fields.find((entry) => entry.field === field);
   if (gate === undefined) return !model.builtIn;
   return gate.read === null ? !model.builtIn : gate.read.some((named) => coversRole(named, role));

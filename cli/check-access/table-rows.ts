@@ -1,11 +1,22 @@
-import type { FieldDefinition, ModelDefinition } from "#generator/definition/definition";
-import type { TestDatabase } from "#runtime/testing/index";
-import { elementKindOf } from "#vocabulary/fields/field-kinds";
+import type { ModelDefinition } from "#generator/definition/definition";
+import type { Queryable } from "#runtime/core/database/index";
+import {
+  columnsOfTable,
+  join,
+  type Models,
+  plan,
+  type Sql,
+  sql,
+  tableSql,
+  typeOf,
+} from "#runtime/data/sql/index";
+import { columnsOf, hasId, type Model } from "#runtime/models/index";
 import type { Json } from "#vocabulary/json";
-import { columnNamesOf } from "./model-access.ts";
+import { rowIdSql } from "../conditions/index.ts";
 
 /** A row with its values as a request sends them. */
 export interface StoredRow {
+  /** Of a row without an id, the text of all its values. */
   readonly id: string;
   readonly isDeleted: boolean;
   readonly values: Readonly<Record<string, Json>>;
@@ -14,33 +25,30 @@ export interface StoredRow {
 /** All rows of the app's tables after the witnesses were made, by model key. Questions revert what they change. */
 export type Stored = ReadonlyMap<string, ReadonlyMap<string, StoredRow>>;
 
-export async function readStored(
-  database: TestDatabase,
-  models: readonly ModelDefinition[],
-): Promise<Stored> {
+export async function readStored(database: Queryable, models: Models): Promise<Stored> {
   const stored = new Map<string, ReadonlyMap<string, StoredRow>>();
-  for (const model of models) {
-    const rows = await database.query<{ id: string; values: Record<string, Json> }>(
-      `select id::text as id, jsonb_build_object(${jsonColumns(model)}) as values from "${model.table}" order by "${model.table}".id`,
-    );
-    const found = rows.map(({ id, values }) => ({ id, values, isDeleted: values["deleted_at"] != null }));
-    stored.set(model.key, new Map(found.map((row) => [row.id, row])));
+  for (const [key, model] of models) {
+    const id = rowIdSql(model);
+    const order = hasId(model) ? columnsOfTable(model, "t")("id") : id;
+    const text = "select ?, ? from ? as t order by ?";
+    const { statement } = plan(sql(text, id, jsonRowSql(model), tableSql(model), order));
+    const rows = await database.run({ name: null, text: statement.text }, []);
+    const found = rows.map(([text, json]): StoredRow => {
+      const values = JSON.parse(json ?? "{}");
+      return { id: text ?? "", values, isDeleted: values.deleted_at != null };
+    });
+    stored.set(key, new Map(found.map((row) => [row.id, row])));
   }
   return stored;
 }
 
-/** The columns for `jsonb_build_object`. Exact numbers are text, because JavaScript rounds JSON numbers. */
-export function jsonColumns(model: ModelDefinition): string {
-  const kinds = new Map(model.fields.map((field) => [field.name, field]));
-  return columnNamesOf(model)
-    .map((name) => `'${name}', ${sentValue(name, kinds.get(name))}`)
-    .join(", ");
-}
-
-function sentValue(name: string, field: FieldDefinition | undefined): string {
-  const kind = field === undefined ? null : (elementKindOf(field.kind) ?? field.kind);
-  if (kind !== "decimal" && kind !== "int64") return `"${name}"`;
-  return field?.items === null ? `"${name}"::text` : `"${name}"::text[]`;
+/** A row of the table `t` as a JSON object, with values as requests send them. */
+export function jsonRowSql(model: Model): Sql {
+  const row = columnsOfTable(model, "t");
+  const values = [...columnsOf(model).values()].map((column) =>
+    sql("? as ??", sql(typeOf(column).jsonSql, row(column.name)), column.name),
+  );
+  return sql("(select to_jsonb(v) from (select ?) as v)", join(values, ", "));
 }
 
 /** The rows that reads can answer. */

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Json } from "#vocabulary/json";
 import type { AccessCheck } from "../access-check.ts";
 import { closedColumns, readableFields } from "../model-access.ts";
-import { tableRow } from "../table-rows.ts";
+import { liveRows, type StoredRow, tableRow } from "../table-rows.ts";
 import {
   type Asked,
   type AskedReply,
@@ -34,11 +35,12 @@ export function judgeRows(
   const changed = (what: string, id?: string) => changedByHook(check, asked, what) ?? refuse(what, id);
   if (reply.status !== 200) return changed(`answered ${reply.status}`);
   const rows = Array.isArray(answered) ? recordsIn(answered) : [];
-  const found = new Set(rows.map(({ id }) => String(id)));
+  const answeredIds = idsOf(check, asked, rows);
+  const found = new Set(answeredIds);
   const extra = [...found].find((id) => !open.includes(id));
   if (extra !== undefined) return refuse(`the rules close the row ${extra}`, extra);
-  for (const row of rows) {
-    const leaked = leakIn(check, asked, row);
+  for (const [index, row] of rows.entries()) {
+    const leaked = leakIn(check, asked, row, answeredIds[index]);
     if (leaked !== null) return refuse(leaked);
   }
   const missing = open.find((id) => !found.has(id));
@@ -48,6 +50,26 @@ export function judgeRows(
     if (other !== null) return changed(other);
   }
   return passed;
+}
+
+/** The ids of answered rows. Rows without an id are found by their values, those that the rules open first. */
+export function idsOf(
+  { stored }: AccessCheck,
+  { model, caller, open }: Pick<AskedRows, "model" | "caller" | "open">,
+  rows: readonly Readonly<Record<string, Json>>[],
+): string[] {
+  if (model.columns.id !== null) return rows.map(({ id }) => String(id));
+  const readable = readableFields(model, caller.role);
+  const all = liveRows(stored, model);
+  const isOpen = ({ id }: StoredRow) => open.includes(id);
+  const left = [...all.filter(isOpen), ...all.filter((row) => !isOpen(row))];
+  return rows.map((row) => {
+    const index = left.findIndex(({ values }) =>
+      readable.every((name) => isDeepStrictEqual(values[name], row[name])),
+    );
+    const [found] = index < 0 ? [] : left.splice(index, 1);
+    return found?.id ?? JSON.stringify(row);
+  });
 }
 
 /** How the keys of a row differ from the readable fields. Null if they are the same. */
@@ -63,11 +85,12 @@ export function leakIn(
   { stored }: AccessCheck,
   { model, caller }: Asked,
   row: Readonly<Record<string, Json>>,
+  id = String(row["id"]),
 ): string | null {
   const closed = closedColumns(model, caller.role);
   const name = closed.find((field) => Object.hasOwn(row, field));
   if (name !== undefined) return `the caller cannot read the field ${name}`;
-  const values = tableRow(stored, model, String(row["id"]))?.values ?? {};
+  const values = tableRow(stored, model, id)?.values ?? {};
   const open = readableFields(model, caller.role).map((field) => values[field]);
   const text = JSON.stringify(row);
   const shown = model.fields.find(({ name: field, enum: known }) => {

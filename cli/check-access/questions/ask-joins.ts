@@ -2,7 +2,8 @@ import type { ModelDefinition, RelationDefinition } from "#generator/definition/
 import { type AccessCheck, modelOf } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor } from "../model-access.ts";
-import { liveRows, sentId, tableRow } from "../table-rows.ts";
+import { liveRows, tableRow } from "../table-rows.ts";
+import { idsOf } from "./answered-rows.ts";
 import {
   type Asked,
   addCell,
@@ -13,11 +14,10 @@ import {
   failedCell,
   notTried,
   passed,
-  queryOf,
   recordsIn,
   rootOf,
 } from "./ask.ts";
-import { idList } from "./ask-reads.ts";
+import { cannotName, fieldsOf, idsQuestion } from "./ask-reads.ts";
 
 const mostParents = 50;
 const mostChildren = 20;
@@ -42,14 +42,15 @@ async function askJoin(
   const { model, caller } = asked;
   const parents = (await openRows(check, model, caller)).slice(0, mostParents);
   if (parents.length === 0) return null;
-  if (!readsField(model, "id", caller.role)) return notTried("the caller cannot read id");
+  const problem = cannotName(check, asked);
+  if (problem !== null) return notTried(problem);
   const joined = modelOf(check, relation.model);
   const readable = readableFields(joined, caller.role);
   const limit = relation.kind === "has_many" ? `(limit: ${mostChildren})` : "";
   const join = `${relation.name}${limit} { ${readable.join(" ") || "id"} }`;
-  const document = `query ($ids: ${idList(model)}) { ${model.key}(id: { in: $ids }, limit: ${parents.length}) { id ${join} } }`;
-  const ids = parents.map((id) => sentId(model, id));
-  const reply = await ask(check, caller, queryOf(document, { ids }));
+  const own = model.columns.id === null ? fieldsOf(model, caller) : "id";
+  const root = (filter: string, most: number) => `${model.key}(${filter}, limit: ${most}) { ${own} ${join} }`;
+  const reply = await ask(check, caller, idsQuestion(model, caller, parents, root));
   const explained = { ...asked, model: joined };
   const isClosed = !readsField(model, relation.field, caller.role) || readable.length === 0;
   if (isClosed || !reaches(joined, caller)) return deniedCell(explained, reply);
@@ -58,7 +59,9 @@ async function askJoin(
     failedCell(explained, reply, `200 with the joined rows ${JSON.stringify(Object.fromEntries(expected))}`, {
       what,
     });
-  const rows = new Map(recordsIn(rootOf(reply, model.key)).map((row) => [String(row["id"]), row]));
+  const answered = recordsIn(rootOf(reply, model.key));
+  const answeredIds = idsOf(check, { model, caller, open: parents }, answered);
+  const rows = new Map(answeredIds.map((id, index) => [id, answered[index]]));
   for (const [parent, wanted] of expected) {
     const children = recordsIn(rows.get(parent)?.[relation.name]);
     const extra = children.filter(({ id }) => id !== undefined && !wanted.includes(String(id)));

@@ -1,14 +1,16 @@
 import type { ModelDefinition } from "#generator/definition/definition";
 import { idKinds } from "#generator/definition/stored";
 import { fieldKinds } from "#vocabulary/fields/field-kinds";
+import { isOrderable } from "#vocabulary/fields/filter-operators";
 import type { Json } from "#vocabulary/json";
 import { operationMethods, readOperations } from "#vocabulary/operations";
 import type { AccessCheck } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor } from "../model-access.ts";
 import { liveRows, type StoredRow, sentId } from "../table-rows.ts";
-import { type AskedRows, judgeCount, judgeRows } from "./answered-rows.ts";
+import { type AskedRows, idsOf, judgeCount, judgeRows } from "./answered-rows.ts";
 import {
+  type Asked,
   type AskedReply,
   addCell,
   ask,
@@ -48,60 +50,62 @@ const restReads: readonly Read[] = readOperations.map((operation) => {
     operation,
     front: "rest",
     label: "",
-    question: ({ slug, maxLimit }, _, ids) => ({
-      method: operationMethods[operation],
-      path: `${slug}/${operation}?id__in=${ids.join(",")}${hasRows ? `&limit=${maxLimit}` : ""}`,
-    }),
+    question(model, { role }, ids) {
+      const some = `id__in=${encodeURIComponent(ids.join())}`;
+      const rows = model.columns.id === null ? `${commonField(model, role)}__is_not_null=true` : some;
+      const limit = hasRows ? `&limit=${model.maxLimit}` : "";
+      return { method: operationMethods[operation], path: `${model.slug}/${operation}?${rows}${limit}` };
+    },
     answered: ({ body: { data } }) => (hasRows ? data : jsonMember(data, operation)),
   };
 });
 
-const fieldsOf = (model: ModelDefinition, { role }: CheckCaller) =>
+export const fieldsOf = (model: ModelDefinition, { role }: CheckCaller) =>
   readableFields(model, role).join(" ") || "id";
 
-/** A question about ids. `root` is a root field of GraphQL, `limit` the number of ids. */
-function idsQuestion(model: ModelDefinition, ids: readonly string[], root: (limit: number) => string) {
-  const variables = { ids: ids.map((id) => sentId(model, id)) };
-  return queryOf(`query ($ids: ${idList(model)}) { ${root(ids.length || 1)} }`, variables);
+/** The field by which rows without an id are asked for: all rows that have a value. */
+function commonField(model: ModelDefinition, role: string): string {
+  const fits = model.fields.filter((field) => isOrderable(field) && readsField(model, field.name, role));
+  return fits[0]?.name ?? "id";
 }
 
+/** A question about ids. `root` is a root field of GraphQL with a filter, `limit` the number of ids. */
+export function idsQuestion(
+  model: ModelDefinition,
+  { role }: CheckCaller,
+  ids: readonly string[],
+  root: (filter: string, limit: number) => string,
+): Question {
+  if (model.columns.id === null)
+    return queryOf(`{ ${root(`${commonField(model, role)}: { is_null: false }`, model.maxLimit)} }`);
+  const named = root("id: { in: $ids }", ids.length || 1);
+  return queryOf(`query ($ids: ${idList(model)}) { ${named} }`, { ids: ids.map((id) => sentId(model, id)) });
+}
+
+type Root = (model: ModelDefinition, filter: string, limit: number, fields: string) => string;
+
+function graphqlRead(
+  operation: Read["operation"],
+  label: string,
+  root: Root,
+  answered: Read["answered"],
+): Read {
+  const question: Read["question"] = (model, caller, ids) =>
+    idsQuestion(model, caller, ids, (filter, limit) => root(model, filter, limit, fieldsOf(model, caller)));
+  return { operation, front: "graphql", label, question, answered };
+}
+
+// biome-ignore format: one case a line
 const graphqlReads: readonly Read[] = [
-  {
-    operation: "fetch",
-    front: "graphql",
-    label: "",
-    question: (model, caller, ids) =>
-      idsQuestion(
-        model,
-        ids,
-        (limit) => `${model.key}(id: { in: $ids }, limit: ${limit}) { ${fieldsOf(model, caller)} }`,
-      ),
-    answered: (reply, { key }) => rootOf(reply, key),
-  },
-  {
-    operation: "fetch",
-    front: "graphql",
-    label: "page of ",
-    question: (model, caller, ids) =>
-      idsQuestion(
-        model,
-        ids,
-        (limit) =>
-          `${model.key}_page(where: { id: { in: $ids } }, limit: ${limit}) { rows { ${fieldsOf(model, caller)} } }`,
-      ),
-    answered: (reply, { key }) => jsonMember(rootOf(reply, `${key}_page`), "rows"),
-  },
-  {
-    operation: "search",
-    front: "graphql",
-    label: "aggregate of ",
-    question: (model, _, ids) =>
-      idsQuestion(model, ids, () => `${model.key}_aggregate(id: { in: $ids }) { count }`),
-    answered(reply, { key }) {
-      const groups = rootOf(reply, `${key}_aggregate`);
-      return jsonMember(Array.isArray(groups) ? groups[0] : null, "count");
-    },
-  },
+  graphqlRead("fetch", "",
+    ({ key }, filter, limit, fields) => `${key}(${filter}, limit: ${limit}) { ${fields} }`,
+    (reply, { key }) => rootOf(reply, key)),
+  graphqlRead("fetch", "page of ",
+    ({ key }, filter, limit, fields) => `${key}_page(where: { ${filter} }, limit: ${limit}) { rows { ${fields} } }`,
+    (reply, { key }) => jsonMember(rootOf(reply, `${key}_page`), "rows")),
+  graphqlRead("search", "aggregate of ",
+    ({ key }, filter) => `${key}_aggregate(${filter}) { count }`,
+    (reply, { key }) => jsonMember(recordsIn(rootOf(reply, `${key}_aggregate`))[0], "count")),
 ];
 
 export function idList({ idType }: ModelDefinition): string {
@@ -113,8 +117,9 @@ const mostIds = 100;
 
 /** Asks each read of a model as each caller: for open rows, and for closed ones. */
 export async function askReads(check: AccessCheck, model: ModelDefinition): Promise<void> {
+  // Rows without an id have no pages.
   for (const read of [...restReads, ...graphqlReads])
-    if (check.operations.has(read.operation))
+    if (check.operations.has(read.operation) && (model.columns.id !== null || read.label !== "page of "))
       for (const caller of check.callers) await askRead(check, model, read, caller);
 }
 
@@ -134,8 +139,10 @@ async function askRead(
     return add("denied", deniedCell(asked, await ask(check, caller, read.question(model, caller, [some]))));
   }
   if (ids.length === 0) return add("in", notTried("the table has no row"));
-  if (!readsField(model, "id", caller.role)) return add("in", notTried("the caller cannot read id"));
+  const problem = cannotName(check, asked);
+  if (problem !== null) return add("in", notTried(problem));
   const open = await check.expectations.open({ model, rules, caller }, ids);
+  if (model.columns.id === null) return add("all", await askAll(check, asked, read, open));
   for (const rows of ["in", "out"]) {
     const verdicts: CellVerdict[] = [];
     const wanted = ids.filter((id) => open.has(id) === (rows === "in"));
@@ -147,6 +154,33 @@ async function askRead(
     }
     if (verdicts.length > 0) add(rows, worstOf(verdicts));
   }
+}
+
+/** Why a caller cannot ask for rows of a model. Null if it can. */
+export function cannotName(
+  { stored }: AccessCheck,
+  { model, caller: { role } }: Pick<Asked, "model" | "caller">,
+): string | null {
+  if (model.columns.id !== null) return readsField(model, "id", role) ? null : "the caller cannot read id";
+  if (commonField(model, role) === "id") return "the caller can read no field that orders rows";
+  return liveRows(stored, model).length > model.maxLimit ? "the table has more rows than a page" : null;
+}
+
+/** Asks for all rows without an id at once. */
+async function askAll(
+  check: AccessCheck,
+  asked: Asked,
+  read: Read,
+  open: ReadonlySet<string>,
+): Promise<CellVerdict> {
+  const { model, caller } = asked;
+  const common = commonField(model, caller.role);
+  const rows = liveRows(check.stored, model).filter(({ values }) => values[common] != null);
+  const ids = rows.map(({ id }) => id);
+  const reply = await ask(check, caller, read.question(model, caller, []));
+  const judge = isCount(read) ? judgeCount : judgeRows;
+  const expected = { ...asked, ids, open: ids.filter((id) => open.has(id)) };
+  return judge(check, expected, reply, read.answered(reply, model));
 }
 
 /** A search needs a searchable field that the caller can read. */
@@ -162,7 +196,8 @@ export async function askSearchTexts(check: AccessCheck, model: ModelDefinition)
   if (!check.operations.has("search")) return;
   for (const caller of check.callers)
     for (const { name, searchable } of model.fields)
-      if (searchable && readsField(model, "id", caller.role)) await askSearchText(check, model, caller, name);
+      if (searchable && cannotName(check, { model, caller }) === null)
+        await askSearchText(check, model, caller, name);
 }
 
 async function askSearchText(
@@ -187,7 +222,7 @@ async function askSearchText(
   const found = new Set(rows.filter((one) => open.has(one.id) && matches(one)).map(({ id }) => id));
   const { key, slug, maxLimit } = model;
   const path = `${slug}/search?search_term=${encodeURIComponent(term)}&limit=${maxLimit}`;
-  const document = `query ($term: String) { ${key}(search: $term, limit: ${maxLimit}) { id } }`;
+  const document = `query ($term: String) { ${key}(search: $term, limit: ${maxLimit}) { ${fieldsOf(model, caller)} } }`;
   for (const front of ["rest", "graphql"] as const) {
     const asked = { model, operation: "search", caller, front };
     const reply = await ask(
@@ -196,7 +231,7 @@ async function askSearchText(
       front === "rest" ? { method: "GET", path } : queryOf(document, { term }),
     );
     const answered = recordsIn(front === "rest" ? reply.body.data : rootOf(reply, key));
-    const extra = answered.map(({ id }) => String(id)).find((id) => !found.has(id));
+    const extra = idsOf(check, { model, caller, open: [...found] }, answered).find((id) => !found.has(id));
     const isOpen = rules.length > 0 && readable.length > 0;
     const isRight = isOpen ? reply.status === 200 && extra === undefined : isDenied(reply);
     const expected = isOpen ? "200 with rows that have the text in a field that the caller can read" : denial;

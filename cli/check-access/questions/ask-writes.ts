@@ -1,11 +1,12 @@
 import type { ModelDefinition, RuleDefinition } from "#generator/definition/definition";
+import { keyField } from "#generator/definition/stored";
 import { isRuntimeColumn } from "#vocabulary/fields/runtime-columns";
 import { type AccessCheck, type RuleRow, rowsKey } from "../access-check.ts";
 import type { Front } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
-import { clearingSql } from "../expectations.ts";
 import type { RowChange } from "../journal.ts";
 import {
+  isRead,
   operationOf,
   type RuledOperation,
   readableFields,
@@ -62,9 +63,8 @@ const mostOfOthers = 3;
 
 /** Asks each write of a model as each caller, over both public APIs. */
 export async function askWrites(check: AccessCheck, model: ModelDefinition): Promise<void> {
-  const reads: ReadonlySet<string> = new Set(["fetch", "search", "count", "exists"]);
   for (const ruled of ruledOperations) {
-    if (reads.has(ruled) || !check.operations.has(operationOf(ruled))) continue;
+    if (model.readOnly || isRead(ruled) || !check.operations.has(operationOf(ruled))) continue;
     // Without soft delete, the route of restore does not exist.
     if (ruled === "restore" && !model.softDelete) continue;
     for (const caller of check.callers) await askWrite(check, model, ruled, caller);
@@ -136,7 +136,9 @@ function writesOf(
   if (isDenied) return [{ ruled, id, sent: {} }];
   if (ruled === "update")
     return updatedFields(model, role).map((name) => ({ ruled, id, sent: { [name]: values[name] ?? null } }));
-  if (ruled === "upsert of a row") return [{ ruled, id, sent: { ...record(), id: sentId(model, id) } }];
+  // A foreign key that has the column of the id is in the record.
+  const named = keyField(model) === null ? { id: sentId(model, id) } : {};
+  if (ruled === "upsert of a row") return [{ ruled, id, sent: { ...record(), ...named } }];
   if (ruled !== "upsert of a new row") return [{ ruled, id, sent: {} }];
   const sent = withUpsertKey(check, model, role, record());
   return sent === null ? [] : [{ ruled, id, sent }];
@@ -204,7 +206,7 @@ async function tryWrite(check: AccessCheck, write: JudgedWrite, front: Front): P
 /** Removes rows with the unique keys of a new record. Returns the number of changes; null if other rows prevent it. */
 async function clearWay(check: AccessCheck, { model, sent }: JudgedWrite): Promise<number | null> {
   try {
-    await check.service.database.query(clearingSql(model, sent), [JSON.stringify(sent)]);
+    await check.service.database.query(...check.expectations.clearing(model, sent));
     return (await check.journal.changes()).length;
   } catch {
     return null;
@@ -222,8 +224,8 @@ async function verdictOf(
   const asked = { model, operation: operationOf(ruled), caller, front };
   const about = makesRow(ruled) ? { data: sent } : { id };
   const target = changes.find(
-    ({ table, operation, row }) =>
-      table === model.table && (makesRow(ruled) ? operation === "INSERT" : String(row["id"]) === id),
+    ({ model: changed, operation, row }) =>
+      changed === model.key && (makesRow(ruled) ? operation === "INSERT" : String(row["id"]) === id),
   );
   const isClosed = rules.length === 0;
   const expected = isOpen ? "200, and the row is written" : `${denial}, and nothing is written`;

@@ -130,11 +130,15 @@ export function failedCell(
   const { method, path, body } = reply.question;
   const request = shortened(`${method} ${path}${body === undefined ? "" : ` ${JSON.stringify(body)}`}`);
   const who = caller.principal.user_id === null ? caller.role : `user:${caller.principal.user_id}`;
-  const row = id === undefined ? "" : ` --id ${id}`;
-  const record = data === undefined ? "" : ` --data '${JSON.stringify(data).replaceAll("'", `'\\''`)}'`;
+  const row = id === undefined ? "" : ` --id ${/^[\w-]+$/.test(id) ? id : shellText(id)}`;
+  const record = data === undefined ? "" : ` --data ${shellText(JSON.stringify(data))}`;
   const explain = `kirak explain ${model.key}.${operation} --as ${who}${row}${record}`;
   const reason = what === undefined ? explain : `${what}: ${explain}`;
   return { outcome: outcomes.failed, reason, request, expected, actual };
+}
+
+function shellText(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** The verdict if a hook of the operation caused a difference from the rules. Null if no hook did. */

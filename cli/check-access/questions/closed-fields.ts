@@ -2,7 +2,7 @@ import type { FieldDefinition, ModelDefinition } from "#generator/definition/def
 import { isRuntimeColumn } from "#vocabulary/fields/runtime-columns";
 import type { AccessCheck } from "../access-check.ts";
 import type { CheckCaller } from "../check-callers.ts";
-import { closedColumns, readsField, rulesFor, writesField } from "../model-access.ts";
+import { closedColumns, readableFields, readsField, rulesFor, writesField } from "../model-access.ts";
 import { liveRows } from "../table-rows.ts";
 import {
   addCell,
@@ -40,13 +40,14 @@ async function askPlaces(
   const stored = liveRows(check.stored, model).find(({ values }) => values[field.name] != null) ?? null;
   const other = check.sample(field);
   const join = joinTo(check, model, caller);
+  const readable = readableFields(model, caller.role).find((name) => name !== field.name) ?? "id";
   for (const { operation, front, name, question } of places) {
     if (!check.operations.has(operation) || isDeniedTo(model, operation, caller)) continue;
     // A row that the caller reaches: otherwise the answer is 403 also without the gate.
     const made = check.rows.get(`${model.key}.${operation}`)?.find((one) => one.caller === caller.name);
     const row = made?.row ?? stored;
     const questions = [stored?.values[field.name] ?? other, other].flatMap(
-      (value) => question({ model, field, value, row, join }) ?? [],
+      (value) => question({ model, field, value, row, other: readable, join }) ?? [],
     );
     if (questions.length === 0) continue;
     const asked = { model, operation, caller, front };

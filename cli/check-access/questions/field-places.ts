@@ -1,4 +1,5 @@
 import type { FieldDefinition, ModelDefinition } from "#generator/definition/definition";
+import { comparedByDbType } from "#vocabulary/fields/db-types";
 import { elementKindOf, fieldKinds } from "#vocabulary/fields/field-kinds";
 import type { Json } from "#vocabulary/json";
 import type { Operation } from "#vocabulary/operations";
@@ -14,6 +15,8 @@ export interface AskedField {
   readonly value: Json;
   /** A row to write. */
   readonly row: StoredRow | null;
+  /** Another field, so that only the asked place names the closed one. */
+  readonly other: string;
   /** A `has_many` to the model, of another model that the caller can fetch. */
   readonly join: { readonly from: string; readonly name: string } | null;
 }
@@ -32,7 +35,8 @@ type Takes = (field: FieldDefinition) => boolean;
 const isAny: Takes = () => true;
 const isFiltered: Takes = ({ kind }) => kind !== "json" && kind !== "password";
 const isScalar: Takes = (field) => isFiltered(field) && field.items === null;
-const isBounded: Takes = (field) => isScalar(field) && field.kind !== "boolean" && field.kind !== "uuid";
+const isOrdered: Takes = (field) => isScalar(field) && comparedByDbType(field) === null;
+const isBounded: Takes = (field) => isOrdered(field) && field.kind !== "boolean" && field.kind !== "uuid";
 const isSummed: Takes = ({ kind, foreignKey }) => fieldKinds[kind].summed && foreignKey === null;
 
 const textOf = (value: Json) =>
@@ -50,16 +54,16 @@ function rest(
   return { operation, front: "rest", name, question };
 }
 
-/** A root field of GraphQL. `other` is another field, so that only the asked place names the closed one. */
+/** A root field of GraphQL. Rows without an id have no pages. */
 function graphql(
   operation: "fetch" | "search",
   name: string,
   takes: Takes,
   root: (key: string, field: string, other: string, join: AskedField["join"]) => string | null,
 ): FieldPlace {
-  const question: FieldPlace["question"] = ({ model, field, value, join }) => {
-    const other = field.name === "id" ? (model.fields[0]?.name ?? "created_at") : "id";
-    const text = takes(field) ? root(model.key, field.name, other, join) : null;
+  const question: FieldPlace["question"] = ({ model, field, value, other, join }) => {
+    const isOffered = model.columns.id !== null || !name.endsWith(" of a page");
+    const text = isOffered && takes(field) ? root(model.key, field.name, other, join) : null;
     if (text === null) return null;
     if (!text.includes("$value")) return queryOf(`{ ${text} }`);
     const type = fieldKinds[elementKindOf(field.kind) ?? field.kind].graphql.filter ?? "JSON";
@@ -89,18 +93,18 @@ export const readPlaces: readonly FieldPlace[] = [
   ...(["fetch", "search", "count", "exists"] as const).map((operation) =>
     rest(operation, "a filter", isScalar, (name, value) => `${name}=${value}`)),
   rest("fetch", "a null filter", isAny, (name) => `${name}__is_null=true`),
-  rest("fetch", "order_by", isScalar, (name) => `order_by=${name}`),
-  rest("search", "order_by", isScalar, (name) => `order_by=${name}`),
+  rest("fetch", "order_by", isOrdered, (name) => `order_by=${name}`),
+  rest("search", "order_by", isOrdered, (name) => `order_by=${name}`),
   filtered("update", "where", "PUT", (where) => ({ where, data: {} })),
   filtered("delete", "query", "DELETE", (query) => ({ query })),
   graphql("fetch", "a selection", isAny, (key, name) => `${key} { ${name} }`),
   graphql("fetch", "a filter", isFiltered, (key, name, other) => `${key}(${name}: $value) { ${other} }`),
-  graphql("fetch", "orderBy", isScalar, (key, name, other) => `${key}(orderBy: "${name}") { ${other} }`),
+  graphql("fetch", "orderBy", isOrdered, (key, name, other) => `${key}(orderBy: "${name}") { ${other} }`),
   graphql("fetch", "a filter of a page", isFiltered, (key, name, other) => `${key}_page(where: { ${name}: $value }) { rows { ${other} } }`),
-  graphql("fetch", "orderBy of a page", isScalar, (key, name, other) => `${key}_page(orderBy: "${name}") { rows { ${other} } }`),
+  graphql("fetch", "orderBy of a page", isOrdered, (key, name, other) => `${key}_page(orderBy: "${name}") { rows { ${other} } }`),
   graphql("fetch", "a filter of a join", isFiltered, (_, name, other, join) => join && `${join.from} { ${join.name}(${name}: $value) { ${other} } }`),
   graphql("search", "a filter of an aggregate", isFiltered, (key, name) => `${key}_aggregate(${name}: $value) { count }`),
-  graphql("search", "groupBy", isScalar, (key, name) => `${key}_aggregate(groupBy: [${name}]) { count }`),
+  graphql("search", "groupBy", isOrdered, (key, name) => `${key}_aggregate(groupBy: [${name}]) { count }`),
   ...(["min", "max"] as const).map((name) =>
     graphql("search", `the aggregate ${name}`, isBounded, (key, field) => `${key}_aggregate { ${name} { ${field} } }`)),
   ...(["sum", "avg"] as const).map((name) =>
@@ -124,8 +128,10 @@ export const writePlaces: readonly FieldPlace[] = (
 );
 
 /** The fields of a model, and its time columns with gates. Every other question asks for `id`. */
-export function fieldsAsked({ fields, access }: ModelDefinition): readonly FieldDefinition[] {
-  const times = access.fields.filter(({ field }) => field === "created_at" || field === "updated_at");
+export function fieldsAsked({ fields, access, columns }: ModelDefinition): readonly FieldDefinition[] {
+  const times = (["created_at", "updated_at"] as const).filter((name) =>
+    access.fields.some(({ field }) => field === name),
+  );
   const [any] = fields;
   if (any === undefined) return [];
   const time = {
@@ -136,5 +142,5 @@ export function fieldsAsked({ fields, access }: ModelDefinition): readonly Field
     searchable: false,
     foreignKey: null,
   } as const;
-  return [...fields, ...times.map(({ field }) => ({ ...time, name: field }))];
+  return [...fields, ...times.map((name) => ({ ...time, name, dbType: columns[name]?.dbType ?? null }))];
 }

@@ -1,4 +1,6 @@
 import type { FieldDefinition, ModelDefinition } from "#generator/definition/definition";
+import { keyField } from "#generator/definition/stored";
+import { keysWithId } from "#generator/emit/views/stored-view";
 import type { Json } from "#vocabulary/json";
 import { operationMethods } from "#vocabulary/operations";
 import type { AccessCheck } from "../access-check.ts";
@@ -61,7 +63,7 @@ export function graphqlWrite(
   return mutation(`$ids: ${idList(model)}`, "ids: $ids", { ids: [where.id] });
 }
 
-/** The values of a whole record that the caller can send. The id is not one of them. */
+/** The values of a whole record that the caller can send, with the id if callers make it. */
 export function recordOf(
   { sample }: Pick<AccessCheck, "sample">,
   model: ModelDefinition,
@@ -72,7 +74,8 @@ export function recordOf(
   // The database has a hash of a password, so a new one is sent.
   const sentValue = (field: FieldDefinition) =>
     field.kind === "password" ? sample(field) : (values[field.name] ?? null);
-  return Object.fromEntries(sent.map((field) => [field.name, sentValue(field)]));
+  const record = Object.fromEntries(sent.map((field) => [field.name, sentValue(field)]));
+  return model.idSent && values["id"] != null ? { id: values["id"], ...record } : record;
 }
 
 /** The values of required fields that the caller cannot send, as if the server's code filled them in. */
@@ -102,7 +105,7 @@ export function withUpsertKey(
 ): SentValues | null {
   if (upsertKey(model, sent).length > 0) return sent;
   if (model.idType === "uuid") return { ...sent, id: newUuid() };
-  for (const { fields } of model.uniqueKeys) {
+  for (const { fields } of keysWithId(model)) {
     const missing = model.fields.filter(({ name }) => fields.includes(name) && sent[name] == null);
     const isFillable = ({ name, foreignKey }: FieldDefinition) =>
       writesField(model, name, role) && foreignKey === null;
@@ -124,7 +127,8 @@ export function updatedFields(model: ModelDefinition, role: string): string[] {
     (values === null ? 0 : 2) +
     (plain.has(kind) ? 0 : 1);
   const fields = model.fields
-    .filter(({ name, kind }) => kind !== "password" && kind !== "json" && writesField(model, name, role))
+    .filter((field) => field.kind !== "password" && field.kind !== "json" && field !== keyField(model))
+    .filter(({ name }) => writesField(model, name, role))
     .sort((one, other) => weight(one) - weight(other))
     .map(({ name }) => name);
   const lists = rulesOf(model, "update").flatMap((rule) => (rule.fields === null ? [] : [rule.fields]));
@@ -138,6 +142,6 @@ const plain: ReadonlySet<string> = new Set(["string", "text", "integer", "boolea
 /** The fields of the key by which an upsert finds a row; empty if the record has no whole key. */
 export function upsertKey(model: ModelDefinition, sent: SentValues): readonly string[] {
   const presets = new Set(model.fields.filter(({ preset }) => preset !== undefined).map(({ name }) => name));
-  const keys = [["id"], ...model.uniqueKeys.map(({ fields }) => fields)].sort((a, b) => a.length - b.length);
+  const keys = [["id"], ...keysWithId(model).map(({ fields }) => fields)].sort((a, b) => a.length - b.length);
   return keys.find((fields) => fields.every((name) => sent[name] != null || presets.has(name))) ?? [];
 }

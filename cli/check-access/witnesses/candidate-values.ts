@@ -1,6 +1,8 @@
 import type { FieldDefinition } from "#generator/definition/definition";
-import { checkType, checkValue, elementRules } from "#generator/definition/values";
+import { checkValue, elementRules } from "#generator/definition/values";
+import { comparedByDbType, elementDbType } from "#vocabulary/fields/db-types";
 import { elementKindOf, type FieldKind } from "#vocabulary/fields/field-kinds";
+import { columnLimits } from "#vocabulary/fields/field-schema";
 import type { Json } from "#vocabulary/json";
 import type { Cell } from "./row-plan.ts";
 import { textMatching } from "./sample-text.ts";
@@ -15,20 +17,33 @@ export interface Mentioned {
 }
 
 /** The rules of a field that its values obey. */
-type Rules = Parameters<typeof elementRules>[0] & Pick<FieldDefinition, "name">;
+type Rules = Parameters<typeof elementRules>[0] & Pick<FieldDefinition, "name" | "dbType">;
 type Random = Pick<WitnessWorld, "random" | "nextNumber">;
 
+/** The rules of a cell. A runtime column has those of its type. */
+export function rulesOf({ field, kind, dbType }: Cell): Rules {
+  if (field !== null) return field;
+  const { minimum = null, maximum = null, maxLength = null } = columnLimits({ dbType }) ?? {};
+  const none = { enum: null, minLength: null, pattern: null, decimal: null, items: null };
+  return { name: "value", kind, dbType, minimum, maximum, maxLength, ...none };
+}
+
+/** The rules of the elements of a list; for other fields the same rules. */
+function ofElements(rules: Rules): Rules {
+  return { ...rules, ...elementRules(rules), dbType: elementDbType(rules) };
+}
+
 /** Values to try for a cell, as PostgreSQL's text, the likely ones first. They obey the field's rules. `null` is not one of them. */
-export function candidatesFor({ field, kind }: Cell, mentioned: Mentioned, random: Random): string[] {
-  const none = { enum: null, minimum: null, maximum: null, minLength: null, maxLength: null };
-  const rules: Rules = field ?? { name: "value", kind, ...none, pattern: null, decimal: null, items: null };
+export function candidatesFor(cell: Cell, mentioned: Mentioned, random: Random): string[] {
+  const { kind } = cell;
+  const rules = rulesOf(cell);
   const isList = elementKindOf(kind) !== null;
-  const elements = scalarCandidates(isList ? { ...rules, ...elementRules(rules) } : rules, mentioned, random);
+  const elements = scalarCandidates(ofElements(rules), mentioned, random);
   const few = elements.slice(0, 6);
   const lists = [...few.map((element) => [element]), [], few, few.slice(0, 2), few.slice(1, 3)];
   const found: readonly Json[] = isList ? lists : elements;
   const valid = [...found.slice(0, 1), sampleValue(rules, random), ...found].flatMap((value) => {
-    const checked = field === null ? checkType(rules, value) : checkValue(rules, value);
+    const checked = checkValue(rules, value);
     return "value" in checked ? [textOf(checked.value, kind)] : [];
   });
   return [...new Set(valid)];
@@ -37,6 +52,8 @@ export function candidatesFor({ field, kind }: Cell, mentioned: Mentioned, rando
 function scalarCandidates(rules: Rules, { literals, offsets, patterns }: Mentioned, random: Random): Json[] {
   const { kind } = rules;
   if (rules.enum !== null) return [...literals, ...rules.enum];
+  // Few texts are values of these types.
+  if (comparedByDbType(rules) !== null) return [...literals, sampleValue(rules, random)];
   switch (kind) {
     case "boolean":
       return [true, false];
@@ -44,7 +61,7 @@ function scalarCandidates(rules: Rules, { literals, offsets, patterns }: Mention
     case "date":
       return momentCandidates(kind, literals, offsets);
     case "time":
-      return ["12:00", ...literals, ...literals.flatMap(timesAround), "00:00", "23:59:59.999"];
+      return ["12:00", ...literals, ...literals.flatMap(timesAround), "00:00", "23:59:59"];
     case "integer":
     case "bigint":
     case "int64":
@@ -123,24 +140,25 @@ function momentText(kind: "datetime" | "date", time: number): string {
 export function sampleValue(rules: Rules, random: Random): Exclude<Json, null> {
   const { kind, items, enum: values } = rules;
   if (elementKindOf(kind) !== null)
-    return Array.from({ length: items?.least ?? 0 }, () =>
-      sampleValue({ ...rules, ...elementRules(rules) }, random),
-    );
+    return Array.from({ length: items?.least ?? 0 }, () => sampleValue(ofElements(rules), random));
   if (values !== null) return values[Math.floor(random.random() * values.length)] ?? "";
   switch (kind) {
     case "boolean":
       return false;
     case "datetime":
     case "date":
-      return momentText(kind, Date.now() - day);
+      // A column can have no digits after the second.
+      return momentText(kind, Math.floor((Date.now() - day) / 1_000) * 1_000);
     case "time":
       return "12:00";
     case "json":
       return {};
     case "uuid":
       return uuidOf(random);
-    case "email":
-      return `witness-${random.nextNumber()}@example.com`;
+    case "email": {
+      const text = `witness-${random.nextNumber()}@example.com`;
+      return text.length > (rules.maxLength ?? text.length) ? `${text.slice(8, 15)}@x.org` : text;
+    }
     case "integer":
     case "bigint":
     case "int64":
@@ -153,15 +171,35 @@ export function sampleValue(rules: Rules, random: Random): Exclude<Json, null> {
 }
 
 function sampleNumber({ kind, minimum, maximum, decimal }: Rules, random: Random): number | string {
-  const least = Math.ceil(Number(minimum ?? Math.min(1, Number(maximum ?? 1))));
+  const usual = Math.min(1, Number(maximum ?? 1));
+  // The least number of a column type is far below zero.
+  const isFar = Number(minimum ?? usual) < usual - 10_000;
+  const least = Math.ceil(isFar ? usual : Number(minimum ?? usual));
   const size = decimal === null ? 1_000_000 : 10 ** Math.min(6, decimal.precision - decimal.scale);
   const most = Math.floor(Number(maximum ?? least + size - 2));
   const number = least + (random.nextNumber() % Math.max(1, Math.min(most - least + 1, 1_000_000)));
   return kind === "int64" || kind === "decimal" ? String(number) : number;
 }
 
+/** A text of a type that PostgreSQL prints as text. */
+const printedSamples: Readonly<Record<string, (number: number) => string>> = {
+  inet: addressOf,
+  cidr: addressOf,
+  macaddr: (number) => `08:00:${number.toString(16).padStart(8, "0").match(/../g)?.join(":")}`,
+  ltree: (number) => `n${number}`,
+  xml: (number) => `<n>${number}</n>`,
+  money: (number) => `${number}.00`,
+  interval: (number) => `${number} days`,
+};
+
+function addressOf(number: number): string {
+  return `10.${[16, 8, 0].map((bits) => (number >> bits) & 255).join(".")}`;
+}
+
 function sampleText(rules: Rules, random: Random): string {
-  const { pattern, minLength, maxLength, name, kind } = rules;
+  const { pattern, minLength, maxLength, name, kind, dbType } = rules;
+  const printed = printedSamples[dbType ?? ""];
+  if (printed !== undefined) return printed(random.nextNumber());
   for (let tries = 0; pattern !== null && tries < 30; tries++) {
     const text = textMatching(pattern, random.random);
     if ("value" in checkValue(rules, text)) return text;

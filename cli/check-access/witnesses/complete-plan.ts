@@ -1,10 +1,11 @@
 import type { ForeignKeyDefinition, RelationDefinition } from "#generator/definition/definition";
 import { withColumnNames } from "#vocabulary/conditions/check-tree";
-import { uuidOf } from "./candidate-values.ts";
+import { rulesOf, uuidOf } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
-import { fix, type PlannedRow, RowPlan, uniqueKeysOf } from "./row-plan.ts";
+import { type Cell, fix, type PlannedRow, RowPlan, uniqueKeysOf } from "./row-plan.ts";
 import { type Search, solveValues } from "./solve-values.ts";
 import { needsValue, storedRow, storeRows, valuesOf } from "./stored-rows.ts";
+import type { WitnessWorld } from "./witness.ts";
 
 /**
  * Adds to a plan all rows that its rows refer to, and gives every column that must have a value its value. Throws `Impossible`.
@@ -69,7 +70,7 @@ async function addParents(row: PlannedRow, search: Search, making: ReadonlySet<s
     const known = row.cells.get(name)?.group;
     if (known === undefined ? nullable : known.value === null) continue;
     const relation = relationOf(name, foreignKey);
-    const isUnique = row.model.uniqueKeys.some(({ fields }) => fields.includes(name));
+    const isUnique = uniqueKeysOf(row.model).some((fields) => fields.includes(name));
     const isUser = foreignKey.model === "users" && known?.value !== undefined;
     if (known === undefined && !isUnique)
       fix(plan.cell(row, name), await sharedValue(foreignKey, search, new Set([...making, row.model.key])));
@@ -103,12 +104,26 @@ async function sharedValue(
 
 /** The id of a row, its required fields, and the checks of its model. */
 function addOwnValues(row: PlannedRow, { plan, world }: Search): void {
-  const id = plan.cell(row, "id");
-  if (id.group.value === undefined)
-    fix(id, row.model.idType === "uuid" ? uuidOf(world) : String(world.nextNumber()));
-  for (const field of row.model.fields) if (needsValue(field)) plan.cell(row, field.name);
+  const { columns, fields } = row.model;
+  const id = columns.id === null ? null : plan.cell(row, "id");
+  // Conditions can choose an id that is a text.
+  if (id !== null && id.kind !== "string" && id.group.value === undefined) fix(id, newId(id, world));
+  for (const field of fields) if (id === null || needsValue(field)) plan.cell(row, field.name);
+  for (const name of ["created_at", "updated_at"] as const)
+    if (columns[name]?.nullable === false && columns[name].described) plan.cell(row, name);
   for (const { name, condition, text } of row.model.checks) {
     const named = withColumnNames(condition, (column) => plan.cell(row, column).name);
     plan.conditions.push({ condition: named, text, check: name });
   }
+}
+
+/** An id that no row has, and no sequence gives soon. It fits the columns that refer to it. */
+function newId(id: Cell, world: WitnessWorld): string {
+  if (id.kind === "uuid") return uuidOf(world);
+  const number = world.nextNumber();
+  const fields = world.definition.models.flatMap((model) => model.fields);
+  const referring = fields.filter(({ foreignKey }) => foreignKey?.model === id.row.model.key);
+  const limits = [rulesOf(id), ...referring].map(({ maximum }) => Number(maximum ?? number));
+  const most = Math.min(...limits);
+  return String(number <= most ? number : most - (number % 10_000));
 }

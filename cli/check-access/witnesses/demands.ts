@@ -1,6 +1,6 @@
 import type { RelationDefinition } from "#generator/definition/definition";
 import { conditionText } from "#generator/emit/views/condition-view";
-import { kinds } from "#runtime/data/sql/index";
+import { typeOf } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import {
   type CallerColumn,
@@ -13,7 +13,7 @@ import {
 } from "#vocabulary/conditions/conditions";
 import { type Choices, Impossible } from "./choices.ts";
 import type { AtomPath } from "./condition-atoms.ts";
-import { type Cell, fix, type PlannedRow, type RowPlan, unite } from "./row-plan.ts";
+import { type Cell, fix, type PlannedRow, type RowPlan, uniqueKeysOf, unite } from "./row-plan.ts";
 
 type Comparison = Exclude<Condition, { op: "and" | "or" | "not" | "exists" }>;
 
@@ -130,7 +130,7 @@ export class Demands {
   #compare(comparison: Comparison, wanted: boolean, place: PartPlace): void {
     const cell = this.#subjectCell(comparison.field, place);
     // NULL makes a comparison unknown, so it does not hold either.
-    const canBeNull = cell !== null && !wanted && isNullable(cell) && !comparison.op.startsWith("is_");
+    const canBeNull = cell !== null && !wanted && cell.nullable && !comparison.op.startsWith("is_");
     const isNull = canBeNull && this.#choices.pick([false, true]);
     if (cell !== null && isKey(cell)) {
       if (isNull) fix(cell, null);
@@ -168,11 +168,11 @@ export class Demands {
     } else if (operand.placeholder !== "now") fix(cell, this.#claimFor(cell, operand.placeholder));
   }
 
-  #claimFor({ kind, column }: Cell, name: Claim): string {
+  #claimFor(cell: Cell, name: Claim): string {
     const claim = this.#caller[name];
     if (claim === null || claim === "") throw new Impossible(`the caller has no {${name}}`);
-    const value = kinds[kind].parse(claim);
-    if (value === undefined) throw new Impossible(`{${name}} of the caller cannot be in ${column}`);
+    const value = typeOf(cell).parse(claim);
+    if (value === undefined) throw new Impossible(`{${name}} of the caller cannot be in ${cell.column}`);
     return String(value);
   }
 
@@ -197,10 +197,6 @@ function relationOf({ model }: PlannedRow, name: string): RelationDefinition {
 
 /** Whether the value of a cell can tell which row it is in, or leads to. */
 function isKey({ column, field, group, row }: Cell): boolean {
-  const inUniqueKey = row.model.uniqueKeys.some(({ fields }) => fields.includes(column));
-  return column === "id" || inUniqueKey || field?.foreignKey != null || group.cells.length > 1;
-}
-
-function isNullable({ field, column }: Cell): boolean {
-  return field === null ? column === "deleted_at" : field.nullable;
+  const inUniqueKey = uniqueKeysOf(row.model).some((fields) => fields.includes(column));
+  return inUniqueKey || field?.foreignKey != null || group.cells.length > 1;
 }

@@ -1,9 +1,11 @@
 import { classifyDatabaseError, type Transaction } from "#runtime/core/database/index";
+import { plan as fixed, type Sql, sql, tableSql } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
+import type { Model } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { Json } from "#vocabulary/json";
 import { rowsThatHold } from "../../conditions/index.ts";
-import { jsonColumns } from "../table-rows.ts";
+import { jsonRowSql } from "../table-rows.ts";
 import { Choices, Impossible, otherChoices } from "./choices.ts";
 import { completePlan } from "./complete-plan.ts";
 import { atomsOf, withoutAtom } from "./condition-atoms.ts";
@@ -11,13 +13,14 @@ import { Demands, type PartPlace } from "./demands.ts";
 import { recordRow, sentFields } from "./record-row.ts";
 import { fix, type PlannedRow, RowPlan, settledRow } from "./row-plan.ts";
 import { insertRow, refusedAsImpossible, storedRow, storeRows, valuesOf } from "./stored-rows.ts";
-import type {
-  ColumnTexts,
-  MissingWitness,
-  Witness,
-  Witnesses,
-  WitnessRequest,
-  WitnessWorld,
+import {
+  type ColumnTexts,
+  type MissingWitness,
+  runtimeModel,
+  type Witness,
+  type Witnesses,
+  type WitnessRequest,
+  type WitnessWorld,
 } from "./witness.ts";
 
 /**
@@ -119,26 +122,34 @@ async function madeRow(setting: Setting, choices: Choices): Promise<Witness> {
   for (const column of callerRow?.standing === "new" ? ["is_verified", "is_active"] : [])
     if (callerRow !== null && !callerRow.cells.has(column)) fix(plan.cell(callerRow, column), "true");
   const sent = sender === null ? [] : sentFields(plan, root, sender);
-  await completePlan({ connection, world, plan, caller }, (row) => state === "deleted" && row === root);
-  await storeRows(connection, plan.rows, world);
-  const id = plan.cell(root, "id").group.value ?? "";
+  const isFresh = (row: PlannedRow) =>
+    row === root && (state === "deleted" || root.model.columns.id === null);
+  await completePlan({ connection, world, plan, caller }, isFresh);
+  const ids = await storeRows(connection, plan.rows, world);
+  const values = valuesOf(root, world);
+  const id = ids.get(root) ?? values.get("id") ?? "";
   const found = { kind: goal.kind, atom: goal.atom, model: key, caller, id };
+  const model = runtimeModel(world, key);
   if (sender === null) {
-    await confirm(setting, root, found, root.model.table);
+    await confirm(setting, root, found, model);
     return { ...found, data: null };
   }
   // The service judges a new row before EXISTS can find it, and before a constraint refuses it.
-  const table = "kirak_check_record";
-  const text = `create temp table ${table} (like "${root.model.table}" including defaults) on commit drop`;
+  const apart = { ...model, schema: "pg_temp", table: "kirak_check_record" };
+  const table = sql(
+    "create temp table ?? (like ? including defaults including generated) on commit drop",
+    apart.table,
+    tableSql(model),
+  );
   const data = await undone(connection, async () => {
-    await connection.run({ name: null, text }, []);
-    await insertRow(connection, { ...root.model, table }, valuesOf(root, world));
-    await confirm(setting, root, found, table);
-    const query = `select jsonb_build_object(${jsonColumns(root.model)}) from ${table}`;
-    const [[record = null] = []] = await connection.run({ name: null, text: query }, []);
-    if (goal.kind === "in") await insertRow(connection, root.model, valuesOf(root, world));
-    const values: Readonly<Record<string, Json>> = JSON.parse(record ?? "{}");
-    return Object.fromEntries(sent.map((name) => [name, values[name] ?? null]));
+    const run = (piece: Sql) => connection.run({ name: null, text: fixed(piece).statement.text }, []);
+    await run(table);
+    await insertRow(connection, root.model, apart, values);
+    await confirm(setting, root, found, apart);
+    const [[record = null] = []] = await run(sql("select ? from ? as t", jsonRowSql(model), tableSql(apart)));
+    if (goal.kind === "in") await insertRow(connection, root.model, model, values);
+    const made: Readonly<Record<string, Json>> = JSON.parse(record ?? "{}");
+    return Object.fromEntries(sent.map((name) => [name, made[name] ?? null]));
   });
   return { ...found, data };
 }
@@ -177,15 +188,13 @@ async function callersRow(
 /** Asks PostgreSQL whether a row is what it was made for. Throws `Impossible` if it is not. */
 async function confirm(
   { world: { models }, connection, goal }: Setting,
-  { model: { key, ...definition } }: PlannedRow,
+  { model: definition }: PlannedRow,
   { caller, id }: Pick<Witness, "caller" | "id">,
-  table: string,
+  model: Model,
 ): Promise<void> {
-  const model = models.get(key);
-  if (model === undefined) throw new Error(`there is no model ${key}`);
   const holds = (condition: Condition | null) =>
-    refusedAsImpossible({ key, ...definition }, () =>
-      rowsThatHold({ connection, models }, { ...model, table }, condition, caller, [id]),
+    refusedAsImpossible(definition, () =>
+      rowsThatHold({ connection, models }, model, condition, caller, [id]),
     );
   if ((await holds(goal.holds)).length === 0)
     throw new Impossible("the rows that were tried do not fulfil the condition");

@@ -15,7 +15,8 @@ interface Sender extends NewRecord {
 export function recordRow(plan: RowPlan, model: string, sender: Sender): PlannedRow {
   const row = plan.addRow(model, "record");
   const now = new Date().toISOString();
-  for (const column of ["created_at", "updated_at"]) fix(plan.cell(row, column), now);
+  for (const column of ["created_at", "updated_at"] as const)
+    if (row.model.columns[column] !== null) fix(plan.cell(row, column), now);
   if (row.model.softDelete) fix(plan.cell(row, "deleted_at"), null);
   for (const field of row.model.fields)
     if (sender.closed.has(field.name)) setByServer(plan, row, field, sender);
@@ -51,7 +52,7 @@ function setByServer(
  * in the others, which get their values here.
  */
 export function sentFields(plan: RowPlan, row: PlannedRow, sender: Sender): string[] {
-  return row.model.fields.flatMap((field): string[] => {
+  const fields = row.model.fields.flatMap((field): string[] => {
     const { name, nullable, preset, default: value } = field;
     if (sender.closed.has(name)) return [];
     const isFilled = preset !== undefined || value !== undefined;
@@ -59,4 +60,5 @@ export function sentFields(plan: RowPlan, row: PlannedRow, sender: Sender): stri
     if (isFilled) setByServer(plan, row, field, sender);
     return [];
   });
+  return row.model.idSent ? ["id", ...fields] : fields;
 }

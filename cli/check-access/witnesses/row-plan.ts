@@ -1,8 +1,11 @@
 import type { FieldDefinition, ModelDefinition, RelationDefinition } from "#generator/definition/definition";
+import { keyField } from "#generator/definition/stored";
+import { keysWithId } from "#generator/emit/views/stored-view";
+import { requireColumn } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { FieldKind } from "#vocabulary/fields/field-kinds";
 import { Impossible } from "./choices.ts";
-import type { ColumnTexts, WitnessWorld } from "./witness.ts";
+import { type ColumnTexts, runtimeModel, type WitnessWorld } from "./witness.ts";
 
 /**
  * `new`: will be stored. `record`: will not be stored, a caller sends it. `existing`: is stored. `caller`: the row of the caller in
@@ -31,6 +34,9 @@ export interface Cell {
   readonly row: PlannedRow;
   readonly column: string;
   readonly kind: FieldKind;
+  /** The type of the column, if it is not the one of the kind. */
+  readonly dbType: string | null;
+  readonly nullable: boolean;
   /** Null for `id` and the time columns. */
   readonly field: FieldDefinition | null;
   group: CellGroup;
@@ -58,10 +64,10 @@ export class RowPlan {
   readonly conditions: CellCondition[] = [];
   readonly cells = new Map<string, Cell>();
   readonly #rows: PlannedRow[] = [];
-  readonly #models: ReadonlyMap<string, ModelDefinition>;
+  readonly #world: WitnessWorld;
 
-  constructor({ definition }: Pick<WitnessWorld, "definition">) {
-    this.#models = new Map(definition.models.map((model) => [model.key, model]));
+  constructor(world: WitnessWorld) {
+    this.#world = world;
   }
 
   /** Without rows that turned out to be another one. */
@@ -77,7 +83,7 @@ export class RowPlan {
   }
 
   model(key: string): ModelDefinition {
-    const model = this.#models.get(key);
+    const model = this.#world.definition.models.find((one) => one.key === key);
     if (model === undefined) throw new Error(`there is no model ${key}`);
     return model;
   }
@@ -86,14 +92,17 @@ export class RowPlan {
     const settled = settledRow(row);
     const known = settled.cells.get(column);
     if (known !== undefined) return known;
-    const field = settled.model.fields.find(({ name }) => name === column) ?? null;
+    const { model } = settled;
+    const field = model.fields.find(({ name }) => name === column) ?? null;
     const group: CellGroup = { cells: [] };
-    const kind = field?.kind ?? (column === "id" ? idKind(settled.model) : "datetime");
+    const { kind, dbType, nullable } = requireColumn(runtimeModel(this.#world, model.key), column);
     const cell = {
       name: `c${this.cells.size}`,
       row: settled,
       column,
       kind,
+      dbType,
+      nullable: field?.nullable ?? nullable,
       field,
       group,
       setByServer: false,
@@ -102,6 +111,10 @@ export class RowPlan {
     settled.cells.set(column, cell);
     this.cells.set(cell.name, cell);
     if (settled.stored !== null) fix(cell, settled.stored.get(column) ?? null);
+    // A foreign key can have the column of the id.
+    const key = keyField(model)?.name;
+    if (column === "id" && key !== undefined) unite(cell, this.cell(settled, key));
+    if (column === key) unite(cell, this.cell(settled, "id"));
     return cell;
   }
 
@@ -142,10 +155,6 @@ export class RowPlan {
 
 const longestChain = 8;
 
-export function idKind({ idType }: ModelDefinition): "uuid" | "bigint" {
-  return idType === "uuid" ? "uuid" : "bigint";
-}
-
 export function settledRow(row: PlannedRow): PlannedRow {
   return row.same === null ? row : settledRow(row.same);
 }
@@ -172,9 +181,11 @@ export function unite(one: Cell, other: Cell): void {
   }
 }
 
-/** The fields of each unique key, that of the id included. */
-export function uniqueKeysOf({ uniqueKeys }: ModelDefinition): readonly (readonly string[])[] {
-  return [["id"], ...uniqueKeys.map(({ fields }) => fields)];
+/** The fields of each unique key. The first is the id, or the key that orders rows without an id. */
+export function uniqueKeysOf(model: ModelDefinition): readonly (readonly string[])[] {
+  const keys = keysWithId(model).map(({ fields }) => fields);
+  const isKey = model.orderKey?.every((name) => model.fields.some((f) => f.name === name && !f.nullable));
+  return [isKey ? (model.orderKey ?? []) : ["id"], ...keys];
 }
 
 function isSameRow(one: PlannedRow, other: PlannedRow): boolean {

@@ -3,11 +3,11 @@ import {
   type BindValue,
   every,
   join,
-  kinds,
   plan,
   requestValue,
   scopeSql,
   sql,
+  typeOf,
 } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
 import type { Model } from "#runtime/models/index";
@@ -96,7 +96,7 @@ function candidatesOf({ groups, conditions }: Component, { world, caller }: Sear
       if (group.value !== undefined) return [group, [group.value]];
       const [cell] = group.cells;
       const values = cell === undefined ? [] : candidatesFor(cell, mentioned, world);
-      const nulls = group.cells.every(({ field }) => field?.nullable === true) ? [null] : [];
+      const nulls = group.cells.every(({ nullable }) => nullable) ? [null] : [];
       const isFree = !conditions.some(({ check, condition }) => check === null && names(condition, group));
       const all = isFree ? [...nulls, ...values] : [...values.slice(0, most - 1), ...nulls];
       return [group, all.slice(0, most)];
@@ -155,11 +155,11 @@ async function foundValues(
   const aliases = new Map([...candidates.keys()].map((group, index) => [group, `v${index}`]));
   const tables = [...candidates].map(([group, values]) => {
     const alias = aliases.get(group) ?? "";
-    const kind = group.cells[0]?.kind ?? "text";
+    const type = group.cells[0] ?? "text";
     if (values.length === 0)
-      return sql(`(select 0, null::${kinds[kind].sqlType} limit 0) as ??(n, v)`, alias);
+      return sql(`(select 0, null::${typeOf(type).sqlType} limit 0) as ??(n, v)`, alias);
     const rows = values.map((value, order) =>
-      sql(`(${order}, ?)`, requestValue(bound.push(value) - 1, kind)),
+      sql(`(${order}, ?)`, requestValue(bound.push(value) - 1, type)),
     );
     return sql("(values ?) as ??(n, v)", join(rows, ", "), alias);
   });
@@ -190,7 +190,9 @@ async function foundValues(
 
 /** Cells as the fields of one model. */
 function modelOfCells(cells: ReadonlyMap<string, Cell>): Model {
-  const fields = Object.fromEntries([...cells].map(([name, { kind }]) => [name, { kind }]));
+  const fields = Object.fromEntries(
+    [...cells].map(([name, { kind, dbType }]) => [name, { kind, ...(dbType !== null && { dbType }) }]),
+  );
   const none = { relations: {}, uniqueKeys: [], foreignKeys: [], softDelete: false, maxLimit: 1 };
   const key = "cells";
   return { key, typeName: key, table: key, slug: key, id: "bigint", fields, ...none };

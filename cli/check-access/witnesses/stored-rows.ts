@@ -1,13 +1,14 @@
 import type { FieldDefinition, ModelDefinition } from "#generator/definition/definition";
 import { enumCheckName } from "#generator/definition/names";
 import { classifyDatabaseError, type Queryable } from "#runtime/core/database/index";
-import { bareColumns, columnList, join, plan, requestValue, sql, tableSql } from "#runtime/data/sql/index";
+import { bareColumns, join, plan, requestValue, type Sql, sql, tableSql } from "#runtime/data/sql/index";
 import { guest } from "#runtime/models/access/index";
-import { columnsOf, type Model } from "#runtime/models/index";
-import { sampleValue, textOf } from "./candidate-values.ts";
+import { columnName, columnsOf, type Model } from "#runtime/models/index";
+import { rowIdSql } from "../../conditions/index.ts";
+import { rulesOf, sampleValue, textOf } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
 import { type Cell, type PlannedRow, settledRow } from "./row-plan.ts";
-import type { ColumnTexts, WitnessWorld } from "./witness.ts";
+import { type ColumnTexts, runtimeModel, type WitnessWorld } from "./witness.ts";
 
 /** Reads the live row with these values of a unique key. Null if it does not exist. */
 export async function storedRow(
@@ -19,16 +20,12 @@ export async function storedRow(
   const names = [...columns.keys()];
   const column = bareColumns(model);
   const equal = [...key.keys()].map((name, index) =>
-    sql("? = ?", column(name), requestValue(index, columns.get(name)?.kind ?? "text")),
+    sql("? = ?", column(name), requestValue(index, columns.get(name) ?? "text")),
   );
   const live = model.softDelete ? sql("and ? is null", column("deleted_at")) : sql(" ");
-  const query = sql(
-    "select ? from ? where ? ?",
-    columnList(names, column),
-    tableSql(model),
-    join(equal, " and "),
-    live,
-  );
+  const texts = names.map((name) => sql("?::text", column(name)));
+  const where = join(equal, " and ");
+  const query = sql("select ? from ? where ? ?", join(texts, ", "), tableSql(model), where, live);
   const { statement, bind } = plan(query);
   const [row] = await connection.run({ name: null, text: statement.text }, bind([...key.values()], guest));
   return row === undefined ? null : new Map(names.map((name, index) => [name, row[index] ?? null]));
@@ -44,27 +41,30 @@ export function needsValue({ nullable, default: value }: FieldDefinition): boole
   return !nullable && value === undefined;
 }
 
-function settledValue({ group, field, kind }: Cell, world: WitnessWorld): string | null {
-  if (group.value !== undefined) return group.value;
-  const open = field === null || field.nullable ? null : textOf(sampleValue(field, world), kind);
-  group.value = open;
-  return open;
+function settledValue(cell: Cell, world: WitnessWorld): string | null {
+  const { group, kind, nullable } = cell;
+  if (group.value === undefined)
+    group.value = nullable ? null : textOf(sampleValue(rulesOf(cell), world), kind);
+  return group.value;
 }
 
-/** Stores the new rows, each after the rows that it refers to. */
+/** Stores the new rows, each after the rows that it refers to. Returns their ids. */
 export async function storeRows(
   connection: Queryable,
   rows: readonly PlannedRow[],
   world: WitnessWorld,
-): Promise<void> {
+): Promise<ReadonlyMap<PlannedRow, string>> {
   const done = new Set<PlannedRow>();
+  const ids = new Map<PlannedRow, string>();
   const store = async (row: PlannedRow): Promise<void> => {
     if (done.has(row) || row.standing !== "new") return;
     done.add(row);
     for (const parent of parentsOf(row)) await store(parent);
-    await insertRow(connection, row.model, valuesOf(row, world));
+    const model = runtimeModel(world, row.model.key);
+    ids.set(row, await insertRow(connection, row.model, model, valuesOf(row, world)));
   };
   for (const row of rows) await store(row);
+  return ids;
 }
 
 function parentsOf(row: PlannedRow): PlannedRow[] {
@@ -78,23 +78,31 @@ function parentsOf(row: PlannedRow): PlannedRow[] {
   });
 }
 
-/** Inserts a row. Throws `Impossible` if a constraint refuses it. */
+/** Inserts a row into the table of `model`. Returns its id. Throws `Impossible` if a constraint refuses it. */
 export async function insertRow(
   connection: Queryable,
-  model: ModelDefinition,
+  definition: ModelDefinition,
+  model: Model,
   values: ColumnTexts,
-): Promise<void> {
-  const names = [...values.keys()];
-  const columns = join(
-    names.map((name) => sql("??", name)),
-    ", ",
-  );
-  const text = `insert into ?? (?) values (${names.map((_, index) => `$${index + 1}`).join(", ")})`;
-  const { statement } = plan(sql(text, model.table, columns));
-  await refusedAsImpossible(model, () =>
-    connection.run({ name: null, text: statement.text }, [...values.values()]),
-  );
+): Promise<string> {
+  const run = (piece: Sql, bound: readonly unknown[]) =>
+    connection.run({ name: null, text: plan(piece).statement.text }, bound);
+  // Other generated columns have no trigger in this database.
+  const computed = await run(computedColumns, [plan(tableSql(model)).statement.text]);
+  const stored = new Map([...values].map(([name, value]) => [columnName(model, name), value]));
+  for (const [name] of computed) stored.delete(name ?? "");
+  const names = [...stored.keys()].map((name) => sql("??", name));
+  const bound = names.map((_, index) => `$${index + 1}`).join(", ");
+  const text = `insert into ? as t (?) overriding system value values (${bound}) returning ?`;
+  const insert = sql(text, tableSql(model), join(names, ", "), rowIdSql(model));
+  const [[id] = []] = await refusedAsImpossible(definition, () => run(insert, [...stored.values()]));
+  return id ?? "";
 }
+
+/** The columns that no insert can set. */
+const computedColumns = sql(
+  "select attname from pg_attribute where attrelid = $1::regclass and attgenerated <> ''",
+);
 
 /** Turns errors of the database about values into `Impossible`. */
 export async function refusedAsImpossible<T>(model: ModelDefinition, work: () => Promise<T>): Promise<T> {

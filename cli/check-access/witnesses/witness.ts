@@ -2,6 +2,7 @@ import type { ServiceDefinition } from "#generator/definition/definition";
 import type { Database } from "#runtime/core/database/index";
 import type { Models } from "#runtime/data/sql/index";
 import type { Principal } from "#runtime/models/access/index";
+import type { Model } from "#runtime/models/index";
 import type { Condition } from "#vocabulary/conditions/conditions";
 import type { Json } from "#vocabulary/json";
 import { runtimeModels } from "../../conditions/index.ts";
@@ -73,6 +74,13 @@ export function witnessWorld(database: Database, definition: ServiceDefinition, 
   const models = runtimeModels(definition);
   const nextNumber = () => ++last;
   return { database, definition, models, random: seededRandom(seed), shared: new Map(), nextNumber };
+}
+
+/** A model of the world, as the runtime has it. */
+export function runtimeModel({ models }: Pick<WitnessWorld, "models">, key: string): Model {
+  const model = models.get(key);
+  if (model === undefined) throw new Error(`there is no model ${key}`);
+  return model;
 }
 
 /** Random numbers from 0 to 1 (mulberry32). */

@@ -4,17 +4,16 @@ import { columnsOnce, dependsOnOwnModel, lockColumns } from "./conditions/parent
 import type { Models } from "./conditions/relations.ts";
 import { writtenId } from "./insert-statement.ts";
 import {
-  bareColumns,
   type ColumnSql,
   columnList,
   columnsOfTable,
   every,
   idValues,
-  join,
   type Plan,
   plan,
   requestValue,
   type Sql,
+  setSql,
   sql,
   tableSql,
   timeOfStatement,
@@ -233,15 +232,6 @@ function writeSql({ model, target, write }: ChangeShape): Sql {
 }
 
 const deletion = [["deleted_at", timeOfStatement]] as const;
-
-/** With the time of the write. */
-function setSql(model: Model, values: ReadonlyMap<string, Sql>): Sql {
-  const column = bareColumns(model);
-  return join(
-    [...values, ...writeTimes(model)].map(([name, value]) => sql("? = ?", column(name), value)),
-    ", ",
-  );
-}
 
 function assignments(
   model: Model,

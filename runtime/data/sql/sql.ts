@@ -184,6 +184,18 @@ export function writeTimes(model: Model): readonly (readonly [string, Sql])[] {
   return column === undefined || column.generated ? [] : [["updated_at", timeOfStatement]];
 }
 
+/** What an update of the table `t` sets, with the time of the write. An empty one sets a column to itself. */
+export function setSql(model: Model, values: Iterable<readonly [string, Sql]>): Sql {
+  const set = [...values, ...writeTimes(model)];
+  const [kept = "id"] = Object.keys(model.fields).filter((name) => model.fields[name]?.generated !== true);
+  if (set.length === 0) set.push([kept, columnsOfTable(model, "t")(kept, "stored")]);
+  const column = bareColumns(model);
+  return join(
+    set.map(([name, value]) => sql("? = ?", column(name), value)),
+    ", ",
+  );
+}
+
 /** Joins conditions with AND; `true` if there are none. */
 export function every(pieces: readonly Sql[]): Sql {
   return pieces.length === 0

@@ -17,10 +17,10 @@ import {
   columnsOfTable,
   every,
   idValues,
-  join,
   type Plan,
   plan,
   type Sql,
+  setSql,
   sql,
   tableSql,
   withValues,
@@ -175,11 +175,9 @@ export function upsert(shape: UpsertShape): Plan {
       proposed,
       columnList(key, bare),
       conflict,
-      join(
-        [...shape.sent.map((name) => [name, excluded(name)] as const), ...writeTimes(model)].map(
-          ([name, value]) => sql("? = ?", bare(name), value),
-        ),
-        ", ",
+      setSql(
+        model,
+        shape.sent.map((name) => [name, excluded(name)] as const),
       ),
       every(updatable(shape)),
       writtenId({ model, models, scope: eitherScope(shape), fields: names }),

@@ -255,6 +255,12 @@ describe("ids", () => {
     });
   });
 
+  test("are all that an upsert sends", async () => {
+    const { ask } = await withRows();
+    for (const _ of ["new", "there"])
+      expect(await ask("PUT /tags/upsert", { data: { id: "a" } })).toEqual({ id: "a" });
+  });
+
   test("without identity are sent by the caller", async () => {
     const { ask, graphql } = await withRows();
     expect(await ask("POST /films/create", { data: { id: 8, title: "Found", country: "NZ" } })).toEqual({

@@ -23,6 +23,7 @@ CREATE TABLE sales.lines (
 );
 CREATE TABLE countries (iso varchar(3) PRIMARY KEY, label text NOT NULL);
 CREATE TABLE films (film_no integer PRIMARY KEY, title text NOT NULL, country_iso varchar(3) REFERENCES countries);
+CREATE TABLE tags (id varchar(255) PRIMARY KEY, label text);
 CREATE TABLE profiles (
   customer integer PRIMARY KEY REFERENCES sales."Customer", about text, touched timestamptz(3) NOT NULL
 );
