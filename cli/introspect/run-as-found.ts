@@ -26,7 +26,7 @@ export async function introspectFound(
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
   const schemas = flags.schema.split(",").map((name) => name.trim());
-  const read = (from: string) => withClient(from, (client) => readFoundDatabase(client, schemas));
+  const read = (from: string) => withClient(from, (client) => readFoundDatabase(client, schemas, flags));
   let url = inServiceSchema(given, serviceSchemaOf(root));
   let reading = await read(url);
   if ("taken" in reading && !flags.dryRun) {

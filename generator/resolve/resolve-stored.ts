@@ -91,6 +91,7 @@ function storedColumn(node: ModelNode, column: RuntimeColumn, isGenerated: boole
     dbType: type === null ? null : differing(type, runtimeTypes[column === "id" ? node.raw.idType : "time"]),
     nullable: column === "deleted_at" || (given?.nullable ?? false),
     generated: given?.generated?.value ?? isGenerated,
+    outOfRange: (given?.outOfRange ?? null) === null ? null : "null",
   };
 }
 
