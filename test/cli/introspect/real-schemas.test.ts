@@ -3,24 +3,25 @@ import { expect, onTestFinished, test } from "vitest";
 import { adoptedProject } from "./adopted-project.ts";
 import { takeOver } from "./taken-over/take-over.ts";
 
-/** URLs of databases to take over, each with its schemas: `postgres://…/lago public`. Their rows change: use copies. */
+/**
+ * Databases to take over, one a line: the URL, the schemas, and models that answer something else each time:
+ * `postgres://…/pagila public film_list`. Their rows change: use copies.
+ */
 const given = (process.env["KIRAK_TAKE_OVER"] ?? "").split("\n").filter((line) => line !== "");
 
 test.each(given)(
   "%s",
   async (line) => {
-    const [url = "", schemas = "public"] = line.split(" ");
+    const [url = "", schemas = "public", unstable = ""] = line.split(" ");
     const client = new pg.Client(url);
     await client.connect();
     onTestFinished(() => client.end());
     const query = async (text: string, values?: readonly unknown[]) =>
       (await client.query(text, values === undefined ? undefined : [...values])).rows;
-    const { problems, ...rest } = await takeOver(query, adoptedProject(url), {
-      schemas: schemas.split(","),
-      rows: 12,
-    });
-    console.log(line, JSON.stringify(rest, null, 1), JSON.stringify(problems, null, 1));
-    expect(problems).toEqual([]);
+    const options = { schemas: schemas.split(","), unstable: unstable.split(","), rows: 12 };
+    const { problems, ...rest } = await takeOver(query, adoptedProject(url), options);
+    console.log(line, JSON.stringify(rest, null, 1), JSON.stringify(problems.slice(0, 40), null, 1));
+    expect(problems.slice(0, 10)).toEqual([]);
   },
-  600_000,
+  900_000,
 );

@@ -6,6 +6,7 @@ type Query = TestDatabase["query"];
 interface FieldJson {
   readonly type: string;
   readonly column?: string;
+  readonly db_type?: string;
   readonly generated?: boolean;
   readonly relationship?: { readonly model: string; readonly foreign_key?: string };
 }

@@ -45,7 +45,7 @@ function writable(model: ModelJson, row: Row, isUpdate: boolean): Row {
     Object.entries(model.fields).flatMap(([name, field]) => {
       const value = row[name];
       const isShared = field.type === "belongs_to" && (field.column ?? name) === shared;
-      const isClosed = field.generated === true || (isUpdate && isShared);
+      const isClosed = field.generated === true || field.db_type === "tsvector" || (isUpdate && isShared);
       return value === undefined || value === null || isClosed ? [] : [[name, value]];
     }),
   );
