@@ -127,12 +127,14 @@ export async function queryWithTimeout<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
   query: string,
 ): Promise<Row[] | null> {
-  await client.query(`begin read only; set local statement_timeout = '${scanTimeout}'`);
+  // One message: databases have many tables, and can be far away.
+  const text = `begin read only; set local statement_timeout = '${scanTimeout}'; ${query}; rollback`;
   try {
-    return (await client.query<Row>(query)).rows;
+    const results: unknown = await client.query(text);
+    const [, , scan]: readonly pg.QueryResult<Row>[] = Array.isArray(results) ? results : [];
+    return scan?.rows ?? null;
   } catch {
-    return null;
-  } finally {
     await client.query("rollback");
+    return null;
   }
 }

@@ -74,7 +74,7 @@ async function filtersFind(
   { ask, report }: Pick<Asked, "ask" | "report">,
 ): Promise<number> {
   let count = 0;
-  for (const row of rows.slice(0, 3))
+  for (const row of rows.slice(0, 2))
     for (const [name, value] of Object.entries(row)) {
       const field = model.fields[name];
       const type = field === undefined ? "id" : typeOf(models, field);
