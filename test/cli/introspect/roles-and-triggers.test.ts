@@ -51,7 +51,7 @@ test("time columns that the database sets are generated, and other columns that 
     status: 200,
     data: [{ id: 1, title: "x", slug: "x", body: "b", ...times }],
   });
-}, 120_000);
+}, 240_000);
 
 test("a role that owns nothing takes over the tables that it can use", async () => {
   const db = await testDatabase();
@@ -118,4 +118,4 @@ test("a role that owns nothing takes over the tables that it can use", async () 
     { title: "hidden" },
     { title: "shown" },
   ]);
-}, 120_000);
+}, 240_000);

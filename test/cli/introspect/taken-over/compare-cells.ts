@@ -1,3 +1,4 @@
+import pg from "pg";
 import type { Json } from "#vocabulary/json";
 import type { TestDatabase } from "../../../support/database.ts";
 import { comparable, expectedRows, type ModelJson, type Models, storedColumn, typeOf } from "./cells.ts";
@@ -27,7 +28,12 @@ export async function compareCells(
 ) {
   const counts = { rows: 0, cells: 0, filters: 0 };
   for (const [key, model] of Object.entries(asked)) {
-    const expected = await expectedRows(query, models, key, home);
+    // Extreme values can be too much for the expressions of a view.
+    const expected = await expectedRows(query, models, key, home).catch((error: unknown) => {
+      if (model.view === true && error instanceof pg.DatabaseError) return null;
+      throw error;
+    });
+    if (expected === null) continue;
     const rows = await allRows(key, { home, ask, report });
     const [is, should] = [comparable(rows), comparable(expected)];
     const wrong = is.flatMap((row, place) =>
