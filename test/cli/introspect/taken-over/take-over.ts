@@ -1,10 +1,9 @@
-import type { Json } from "#vocabulary/json";
 import type { TestDatabase } from "../../../support/database.ts";
 import { sendRequest } from "../../../support/request.ts";
 import { tokenOf } from "../../../support/service-token.ts";
 import type { AdoptedProject, Ran } from "../adopted-project.ts";
-import { type Ask, compareCells } from "./compare-cells.ts";
 import type { Models } from "./cells.ts";
+import { type Ask, compareCells } from "./compare-cells.ts";
 import { printOfRows, printOfSchemas } from "./database-print.ts";
 import { accepted, addRows, type RandomTable, randomTables } from "./random-rows.ts";
 import { replay } from "./replay.ts";
