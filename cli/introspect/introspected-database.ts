@@ -3,7 +3,9 @@ import {
   readArrays,
   readCatalog,
   readDependents,
+  readFilledColumns,
   readFoundObjects,
+  readGuards,
   readLargeIds,
   readValues,
 } from "#runtime/migrations/catalog/index";
@@ -47,14 +49,14 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<D
   const refused = refusalOf(access, schema);
   if (refused !== null) return { refused };
   const [tables, dependents] = [await readCatalog(client, schema), await readDependents(client, schema)];
+  const stored = tables.filter(({ kind }) => kind === "table" || kind === "partitioned table");
   return {
     schema: {
       name: schema,
       tables,
-      arrays: await readArrays(client, schema, tables),
-      values: await readValues(client, schema, tables),
-      dependents,
-      largeIds: [],
+      arrays: await readArrays(client, schema, stored),
+      values: await readValues(client, schema, stored),
+      ...{ dependents, largeIds: [], filled: [], guards: [] },
       others: await otherSchemas(client, schema),
     },
     database: access.database,
@@ -71,6 +73,7 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<D
 export async function readFoundDatabase(
   client: pg.Client,
   named: readonly string[],
+  { views }: { readonly views: boolean },
   modelled: readonly string[] | null = null,
 ): Promise<FoundRead> {
   const access = await accessTo(client, named[0] ?? "public");
@@ -90,11 +93,15 @@ export async function readFoundDatabase(
     const isOwn = (table: CatalogTable) =>
       name === home && (isInternalTable(table.name) || made.includes(table.name));
     const tables = (await readCatalog(client, name)).filter((table) => modelled === null || !isOwn(table));
+    // The rows of a partition are read with its parent.
+    const read = tables.filter(({ kind }) => kind !== "partition" && (views || !/view$/.test(kind)));
     found.push({
       ...{ name, tables, dependents: [] },
-      arrays: await readArrays(client, name, tables),
-      values: await readValues(client, name, tables),
+      arrays: await readArrays(client, name, read),
+      values: await readValues(client, name, read),
       largeIds: await readLargeIds(client, name, tables),
+      filled: await readFilledColumns(client, name),
+      guards: await readGuards(client, name),
       others: await otherSchemas(client, name),
     });
   }

@@ -24,7 +24,7 @@ export async function introspectProject(
   const before = await modelsBefore({ ...flags, dryRun, root, name: "" });
   if ("problem" in before) return refused(before.problem, flags, output);
   const reading = await withClient(url, (client) =>
-    readFoundDatabase(client, schema === null ? [] : schemasIn(schema), before.schemas),
+    readFoundDatabase(client, schema === null ? [] : schemasIn(schema), flags, before.schemas),
   );
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const result = await introspectAgain(reading, before, { ...flags, dryRun, root, name: reading.database });

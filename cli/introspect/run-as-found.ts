@@ -34,7 +34,7 @@ export async function introspectFound(
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
   const schemas = schemasIn(flags.schema ?? defaultSchema);
-  const read = (from: string) => withClient(from, (client) => readFoundDatabase(client, schemas));
+  const read = (from: string) => withClient(from, (client) => readFoundDatabase(client, schemas, flags));
   let url = inServiceSchema(given, serviceSchemaOf(root));
   let reading = await read(url);
   if ("taken" in reading && !flags.dryRun) {

@@ -96,6 +96,8 @@ function checkRuntimeColumn(node: ModelNode, column: RuntimeColumn, report: Repo
   const invalid = identifierProblem(name);
   if (invalid !== null) problem(at, invalid);
   if (column === "id" && value.nullable) problem(at, "cannot be null", "a column with nulls is not an id");
+  if (column === "id" && value.outOfRange !== null)
+    problem(value.outOfRange.at, "has no values out of range", 'remove "out_of_range"');
   if (column === "deleted_at" && value.generated?.value === true)
     problem(value.generated.at, "is set by the server", 'remove "generated"');
 }

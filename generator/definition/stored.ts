@@ -11,6 +11,8 @@ export interface StoredColumn {
   readonly nullable: boolean;
   /** Whether the database fills it in. The server sets other time columns, and the caller sends other ids. */
   readonly generated: boolean;
+  /** The answer for times outside the API's range. Without it such a time is an error. */
+  readonly outOfRange: "null" | null;
 }
 
 /** How the database holds the rows of a model: docs/existing-tables.md. */

@@ -57,6 +57,7 @@ export interface RawStoredColumn {
   readonly dbType: Located<string> | null;
   readonly nullable: boolean;
   readonly generated: Located<boolean> | null;
+  readonly outOfRange: Located<string> | null;
 }
 
 /** A complete entry of `$conditions`. */

@@ -110,6 +110,7 @@ function readColumn(node: JsonNode): Located<RawStoredColumn | null> | null {
     dbType: readString(child(node, "db_type")),
     nullable: readBoolean(child(node, "nullable"))?.value ?? false,
     generated: readBoolean(child(node, "generated")),
+    outOfRange: readString(child(node, "out_of_range")),
   };
   return { value, at };
 }

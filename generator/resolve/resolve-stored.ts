@@ -34,7 +34,11 @@ export function dbTypeOf(
   const place = `${node.raw.key}.${column}`;
   if (seen.has(place)) return null;
   const field = node.fields.get(column);
-  if (field === undefined) return parsedType(runtimeColumn(node.raw, column)?.dbType ?? null);
+  if (field === undefined) {
+    const key = column === "id" ? rawKeyField(node) : undefined;
+    if (key !== undefined) return dbTypeOf(graph, node, key.name, new Set([...seen, place]));
+    return parsedType(runtimeColumn(node.raw, column)?.dbType ?? null);
+  }
   if (field.dbType !== null || formOf(field) !== "belongs_to") return parsedType(field.dbType);
   const target = graph.get(field.relationship?.model?.value ?? "");
   const next = field.relationship?.foreignKey?.value ?? "id";
@@ -91,6 +95,7 @@ function storedColumn(node: ModelNode, column: RuntimeColumn, isGenerated: boole
     dbType: type === null ? null : differing(type, runtimeTypes[column === "id" ? node.raw.idType : "time"]),
     nullable: column === "deleted_at" || (given?.nullable ?? false),
     generated: given?.generated?.value ?? isGenerated,
+    outOfRange: (given?.outOfRange ?? null) === null ? null : "null",
   };
 }
 

@@ -160,9 +160,9 @@ function listColumns(model: Model): Column[] {
 function runtimeColumn({ columns }: Model, name: RuntimeColumn, kind: FieldKind): Column[] {
   const stored = columns?.[name];
   if (stored === null) return [];
-  const nullable = name === "deleted_at" || stored?.nullable === true;
-  const { column = name, dbType = null, generated = false } = stored ?? {};
-  const plain = { enum: null, decimal: null, searchable: false, hidesUnsupported: false };
+  const { column = name, dbType = null, generated = false, outOfRange } = stored ?? {};
+  const nullable = name === "deleted_at" || stored?.nullable === true || outOfRange !== undefined;
+  const plain = { enum: null, decimal: null, searchable: false, hidesUnsupported: outOfRange === "null" };
   return [{ name, column, dbType, kind, nullable, ...plain, generated }];
 }
 

@@ -152,6 +152,7 @@ export const scalarKinds = {
   },
   time: {
     ...moment,
+    options: [...indexed, "out_of_range"],
     families: ["time"],
     placeholders: [],
     called: "a time of day such as '12:30'",

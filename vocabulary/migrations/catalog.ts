@@ -133,6 +133,23 @@ export interface CatalogValues {
   readonly select: string;
 }
 
+/** A column that a trigger sets before a row is written. */
+export interface CatalogFill {
+  readonly table: string;
+  readonly column: string;
+  readonly trigger: string;
+  readonly insert: boolean;
+  readonly update: boolean;
+}
+
+/** What decides which rows and columns a role reaches: a function with the rights of its owner, policies, or granted rights. */
+export interface CatalogGuard {
+  readonly kind: "definer" | "policies" | "grants" | "rights";
+  /** The table, or the function. */
+  readonly object: string;
+  readonly text: string;
+}
+
 /** A schema of a database. */
 export interface CatalogSchema {
   readonly name: string;
@@ -144,6 +161,9 @@ export interface CatalogSchema {
   readonly dependents: readonly CatalogDependent[];
   /** Tables with ids over 2^52 in a bigint key. */
   readonly largeIds: readonly string[];
+  /** Columns that triggers in PL/pgSQL set. */
+  readonly filled: readonly CatalogFill[];
+  readonly guards: readonly CatalogGuard[];
   /** Other schemas with tables, and their number. */
   readonly others: readonly { readonly name: string; readonly tables: number }[];
 }

@@ -106,7 +106,7 @@ function timesOf({ columns }: ModelDefinition): PropertyView[] {
   return (["created_at", "updated_at", "deleted_at"] as const).flatMap((name) => {
     const column = columns[name];
     if (column === null) return [];
-    return [{ name, optional: false, type: column.nullable ? "string | null" : "string", doc: null }];
+    return [{ name, optional: false, type: isAnsweredNull(column) ? "string | null" : "string", doc: null }];
   });
 }
 

@@ -30,13 +30,17 @@ function storedColumns(model: ModelDefinition): [RuntimeColumn, StoredTime | nul
 /** A runtime column, as the runtime's `StoredTime` has it. */
 type StoredTime = ReturnType<typeof storedColumn>;
 
-function storedColumn(name: RuntimeColumn, { name: column, dbType, nullable, generated }: StoredColumn) {
+function storedColumn(
+  name: RuntimeColumn,
+  { name: column, dbType, nullable, generated, outOfRange }: StoredColumn,
+) {
   const isTime = name === "created_at" || name === "updated_at";
   return {
     column,
     ...(dbType !== null && { dbType }),
     ...(isTime && nullable && { nullable: true as const }),
     ...(isTime && generated && { generated: true as const }),
+    ...(outOfRange !== null && { outOfRange }),
   };
 }
 

@@ -23,8 +23,7 @@ export function adoptAsFound(schemas: readonly CatalogSchema[], options: FoundOp
     relations: found.relations,
     collections: foundCollections(found.relations),
     isLarge,
-    isOutOfRange: (table, { source, held }) =>
-      !held.type.startsWith("time") &&
+    isOutOfRange: (table, { source }) =>
       schemas.some(
         ({ name, values }) =>
           name === table.schema &&
@@ -33,6 +32,12 @@ export function adoptAsFound(schemas: readonly CatalogSchema[], options: FoundOp
               of === table.source.name && column === source.name && problem === "unheld" && rows !== null,
           ),
       ),
+    isFilled: (table, { source }, write) => {
+      const filled = schemas.find(({ name }) => name === table.schema)?.filled ?? [];
+      return filled.some(
+        (one) => one.table === table.source.name && one.column === source.name && one[write],
+      );
+    },
     open: options.open,
   };
   return {

@@ -15,6 +15,8 @@ export interface FoundParts {
   readonly isLarge: (table: FoundTable) => boolean;
   /** Whether a column has values that the API cannot hold. */
   readonly isOutOfRange: (table: FoundTable, column: HeldColumn) => boolean;
+  /** Whether a trigger sets a column. */
+  readonly isFilled: (table: FoundTable, column: HeldColumn, write: "insert" | "update") => boolean;
   /** The role that `--open` names. */
   readonly open: string | null;
 }
@@ -92,12 +94,25 @@ function runtimeColumns(table: FoundTable, parts: FoundParts, isShared: boolean)
       stored(name, column, {
         db_type: held.column === "timestamptz(3)" ? null : held.column,
         nullable: source.nullable ? true : null,
-        generated: source.generated ? true : null,
+        generated: isFilledIn(table, column, parts) ? true : null,
+        out_of_range: parts.isOutOfRange(table, column) ? "null" : null,
       }),
     ];
   });
   const all: [string, Json | undefined][] = [["id", idColumn], ...entries];
   return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
+/** Whether the database sets a time column: both for new rows and, if the column is `updated_at`, for changed ones. */
+export function isFilledIn(
+  table: FoundTable,
+  column: HeldColumn,
+  parts: Pick<FoundParts, "isFilled">,
+): boolean {
+  const { source, place } = column;
+  if (source.generated) return true;
+  const isSet = (source.default !== null && source.portable) || parts.isFilled(table, column, "insert");
+  return isSet && (place === "created_at" || parts.isFilled(table, column, "update"));
 }
 
 /** A runtime column: undefined if it is as migrations make it, only its name if nothing else differs. */

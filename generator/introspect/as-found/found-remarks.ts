@@ -1,5 +1,5 @@
 import type { CatalogSchema, CatalogTable } from "../../../vocabulary/migrations/catalog.ts";
-import { type FoundParts, fillsItself, foundIdType, lacksRequired } from "./found-model-json.ts";
+import { type FoundParts, fillsItself, foundIdType, isFilledIn, lacksRequired } from "./found-model-json.ts";
 import type { PlainKey } from "./found-relations.ts";
 import { type FoundTable, type HeldColumn, isReadOnly, isView } from "./found-table.ts";
 import type { FoundOptions } from "./tables-as-found.ts";
@@ -25,8 +25,12 @@ export const remarkKinds = {
   "soft-delete": "tables with a deleted_at, without soft_delete",
   view: "views that are not models (--views adds them)",
   trigger: "tables with triggers, which run as before",
+  filled: "columns that a trigger sets",
   "kept-index": "indexes and constraints that only the database knows",
-  "row-security": "tables whose row-level security hides rows from this role",
+  "row-security": "tables with row-level security",
+  definer: "functions that run with the rights of their owner",
+  grants: "tables with rights of other roles, which the service does not check",
+  rights: "tables with operations that the database refuses to this role",
   schema: "schemas that were not read",
   name: "tables that are not models because of their names",
 } as const;
@@ -54,6 +58,8 @@ export function foundRemarks(
       return { kind: "foreign-key", place, text: `${constraint.name}: ${why}` };
     }),
     ...schemas.flatMap((schema) => valuesIn(schema, tables, first)),
+    ...schemas.flatMap((schema) => guardsIn(schema, first)),
+    ...schemas.flatMap((schema) => filledIn(schema, tables, { first, parts })),
     ...schemas.flatMap((schema) => absentIn(schema, first, options)),
     ...(schemas[0]?.others ?? [])
       .filter(({ name }) => !schemas.some((schema) => schema.name === name))
@@ -108,7 +114,6 @@ function remarksOf(table: FoundTable, place: string, parts: FoundParts): FoundRe
       ),
     ...(source.triggers.length === 0 ? [] : [one("trigger", source.triggers.join(", "))]),
     ...(extras.length === 0 ? [] : [one("kept-index", extras.join(", "))]),
-    ...(source.rowSecurity ? [one("row-security", "policies hide rows from the role of the service")] : []),
   ];
 }
 
@@ -163,6 +168,42 @@ function valuesIn(
       ];
     }),
   ];
+}
+
+const guardKinds = {
+  definer: "definer",
+  policies: "row-security",
+  grants: "grants",
+  rights: "rights",
+} as const;
+
+function guardsIn({ name, guards }: CatalogSchema, first: string): FoundRemark[] {
+  return guards.map(({ kind, object, text }) => ({
+    ...{ kind: guardKinds[kind], text },
+    place: name === first ? object : `${name}.${object}`,
+  }));
+}
+
+/** Fields that triggers set, and callers could send in vain. */
+function filledIn(
+  { name, filled }: CatalogSchema,
+  tables: readonly FoundTable[],
+  { first, parts }: { readonly first: string; readonly parts: FoundParts },
+): FoundRemark[] {
+  return tables
+    .filter(({ schema }) => schema === name)
+    .flatMap((table) =>
+      table.columns.flatMap((column): FoundRemark[] => {
+        const triggers = filled.filter(
+          (one) => one.table === table.source.name && one.column === column.source.name,
+        );
+        if (triggers.length === 0 || (column.place !== "field" && isFilledIn(table, column, parts)))
+          return [];
+        const names = [...new Set(triggers.map(({ trigger }) => trigger))].join(", ");
+        const text = `${names}: add "generated": true if callers must not send it`;
+        return [{ kind: "filled", place: `${shownTable(table, first)}.${column.source.name}`, text }];
+      }),
+    );
 }
 
 /** Tables and views that do not become models. */

@@ -7,7 +7,7 @@ import type { FoundIntrospection } from "./introspect-as-found.ts";
 type Made = Exclude<FoundIntrospection, { readonly problem: unknown }>;
 
 /** Lines for the columns that are left out, before the rest is only counted. */
-const maxLeftOut = 15;
+const maxLeftOut = 12;
 
 /** All remarks, one a line: kind, `table.column` and text, separated by tabs. */
 export function remarkLines(remarks: readonly FoundRemark[]): string {
@@ -16,7 +16,7 @@ export function remarkLines(remarks: readonly FoundRemark[]): string {
     .join("");
 }
 
-/** The models, the columns that are left out, and the number of remarks of each kind. At most 35 lines. */
+/** The models, the columns that are left out, and the number of remarks of each kind. At most 37 lines. */
 export function printFound(
   made: Made,
   { dryRun, remarks: file }: Pick<IntrospectOptions, "dryRun"> & { readonly remarks: string | null },

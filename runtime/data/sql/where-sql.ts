@@ -87,7 +87,7 @@ export type Visibility = "live" | "deleted" | "all";
 
 export function visibilitySql(model: Model, visibility: Visibility, row: ColumnSql): Sql[] {
   if (!model.softDelete || visibility === "all") return [];
-  return [sql(`? is ${visibility === "live" ? "" : "not "}null`, row("deleted_at"))];
+  return [sql(`? is ${visibility === "live" ? "" : "not "}null`, row("deleted_at", "stored"))];
 }
 
 /** The searchable fields that are also readable, in order. */

@@ -20,14 +20,14 @@ interface Check {
   readonly where: string;
 }
 
-/** Counts the rows with values that the API cannot represent or would round. Reads each table once. */
+/** Counts the rows with values that the API cannot represent or would round. Reads each table or view once. */
 export async function readValues(
   client: pg.ClientBase,
   schema: string,
   tables: readonly CatalogTable[],
 ): Promise<CatalogValues[]> {
   const found: CatalogValues[] = [];
-  for (const table of tables.filter(hasRows)) {
+  for (const table of tables) {
     const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table.name)}`;
     const asked = table.columns.flatMap(checksOf);
     if (asked.length === 0) continue;
@@ -67,7 +67,7 @@ export async function readArrays(
   tables: readonly CatalogTable[],
 ): Promise<CatalogArrays[]> {
   const found: CatalogArrays[] = [];
-  for (const table of tables.filter(hasRows)) {
+  for (const table of tables) {
     const columns = table.columns.filter(isArray).map(({ name }) => name);
     if (columns.length > 0) found.push(...(await arraysOf(client, schema, table.name, columns)));
   }
@@ -98,7 +98,7 @@ function query(from: string, column: string): string {
     exists (select from ${from} as t where array_ndims(t.${held}) > 1) as nested`;
 }
 
-/** The tables with a bigint key over 2^52: JSON numbers could not hold its next values. */
+/** The tables with a bigint key beyond 2^52, or below the negative of it: JSON numbers could not hold its next values. */
 export async function readLargeIds(
   client: pg.ClientBase,
   schema: string,
@@ -111,7 +111,8 @@ export async function readLargeIds(
     if (second !== undefined || (column?.baseType ?? column?.type) !== "bigint" || key === undefined)
       continue;
     const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
-    const query = `SELECT max(${pg.escapeIdentifier(key)}) > 2 ^ 52 AS large FROM ${from}`;
+    const id = pg.escapeIdentifier(key);
+    const query = `SELECT greatest(max(${id}), -(min(${id}) + 1)) >= 2 ^ 52 AS large FROM ${from}`;
     const [row] = (await queryWithTimeout<{ large: boolean | null }>(client, query)) ?? [];
     if (row?.large === true) large.push(name);
   }
@@ -126,17 +127,14 @@ export async function queryWithTimeout<Row extends pg.QueryResultRow>(
   client: pg.ClientBase,
   query: string,
 ): Promise<Row[] | null> {
-  await client.query(`begin read only; set local statement_timeout = '${scanTimeout}'`);
+  // One message: databases have many tables, and can be far away.
+  const text = `begin read only; set local statement_timeout = '${scanTimeout}'; ${query}; rollback`;
   try {
-    return (await client.query<Row>(query)).rows;
+    const results: unknown = await client.query(text);
+    const [, , scan]: readonly pg.QueryResult<Row>[] = Array.isArray(results) ? results : [];
+    return scan?.rows ?? null;
   } catch {
-    return null;
-  } finally {
     await client.query("rollback");
+    return null;
   }
-}
-
-/** The rows of a partition are read with its parent. */
-function hasRows({ kind }: CatalogTable): boolean {
-  return kind === "table" || kind === "partitioned table";
 }

@@ -21,6 +21,13 @@ export interface Ran {
   readonly stderr: string;
 }
 
+/** A running service. */
+export interface Started {
+  readonly origin: string;
+  /** What it has printed until now. */
+  readonly log: () => string;
+}
+
 export interface Answer {
   readonly status: number;
   readonly data: Json;
@@ -39,6 +46,8 @@ export interface AdoptedProject extends Project {
   /** A command of `kirak` on another database. */
   on(url: string, ...words: readonly string[]): Ran;
   migrations(): Promise<CodeMigrations>;
+  /** Starts the service. */
+  start(): Promise<Started>;
   /** Starts the service; requests are those of an admin. */
   serve(): Promise<(send: string, body?: Json) => Promise<Answer>>;
 }
@@ -94,8 +103,9 @@ export function adoptedProject(url: string): AdoptedProject {
       return { status, stdout, stderr };
     },
     migrations: () => serviceMigrations(pathToFileURL(join(root, "generated/migrations/"))),
+    start: () => startService(root, env),
     async serve() {
-      const origin = await startService(root, env);
+      const { origin } = await startService(root, env);
       return async (send, body) => {
         const [method = "", path = ""] = send.split(" ");
         const headers = { authorization: `Bearer ${tokenOf("admin")}` };
@@ -115,7 +125,7 @@ function commandIn(printed: string): string[] {
     .map((word) => word.replaceAll("'", ""));
 }
 
-function startService(root: string, env: NodeJS.ProcessEnv): Promise<string> {
+function startService(root: string, env: NodeJS.ProcessEnv): Promise<Started> {
   const child = spawn(process.execPath, [join(repository, "scripts/run/kirak.js"), "start"], {
     cwd: root,
     env,
@@ -129,7 +139,7 @@ function startService(root: string, env: NodeJS.ProcessEnv): Promise<string> {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
       const origin = /listening on (http:\/\/[\w.:]+)/.exec(output)?.[1];
-      if (origin !== undefined) resolve(origin);
+      if (origin !== undefined) resolve({ origin, log: () => output });
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);

@@ -54,6 +54,12 @@ const shops = `
   CREATE TABLE sales.orders (order_no integer PRIMARY KEY, item uuid NOT NULL REFERENCES items, state sales.state NOT NULL);
   CREATE INDEX by_item ON sales.orders (item);
   CREATE TABLE sales.items (id bigserial PRIMARY KEY, order_no integer REFERENCES sales.orders ON DELETE CASCADE);
+  CREATE TABLE sales.countries (iso text PRIMARY KEY);
+  CREATE TABLE sales.a_table_whose_name_is_nearly_as_long_as_postgresql_allows_it (iso text PRIMARY KEY REFERENCES sales.countries);
+  CREATE TABLE sales.cities (id serial PRIMARY KEY, iso text
+    REFERENCES sales.a_table_whose_name_is_nearly_as_long_as_postgresql_allows_it, name text);
+  CREATE UNIQUE INDEX an_index_with_a_name_that_is_as_long_as_postgresql_allows_1 ON sales.cities (name);
+  CREATE INDEX an_index_with_a_name_that_is_as_long_as_postgresql_allows_2 ON sales.cities (iso);
 `;
 
 interface Adopted {

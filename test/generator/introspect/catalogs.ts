@@ -95,5 +95,5 @@ export function schema(
   dependents: readonly CatalogDependent[] = [],
   arrays: CatalogSchema["arrays"] = [],
 ): CatalogSchema {
-  return { name: "public", tables, arrays, values: [], dependents, largeIds: [], others: [] };
+  return { name: "public", tables, arrays, values: [], dependents, largeIds: [], filled: [], guards: [], others: [] };
 }

@@ -50,6 +50,7 @@ export function stored(softDelete: boolean, idType: ModelDefinition["idType"]): 
     dbType: null,
     nullable: false,
     generated: name === "id",
+    outOfRange: null,
   });
   // biome-ignore format: many a line
   return {

@@ -184,10 +184,11 @@ test("the database writes a tsvector, and no caller", async () => {
 
 describe("values out of range", async () => {
   const service =
-    await existingTables(`INSERT INTO samples (id, real_any, numeric_any, timestamptz_any, date_any, reals) VALUES
-    (1, 'NaN', 'Infinity', 'infinity', '0044-03-15 BC', '{1.5,NaN}'), (2, NULL, NULL, NULL, NULL, NULL),
-    (3, 1.5, 1.5, '2026-01-01', '2026-01-01', '{1.5}');`);
-  const fields = ["real_any", "numeric_any", "timestamptz_any", "date_any"];
+    await existingTables(`INSERT INTO samples (id, real_any, numeric_any, timestamptz_any, date_any, time_any, made, reals) VALUES
+    (1, 'NaN', 'Infinity', 'infinity', '0044-03-15 BC', '24:00', '-infinity', '{1.5,NaN}'), (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+    (3, 1.5, 1.5, '2026-01-01', '2026-01-01', '12:00', '2026-01-01', '{1.5}');
+    INSERT INTO sales."Customer" (customer_id, "Customer Name", "MOOD", removed_at) VALUES (1, 'gone', 'sad', 'infinity');`);
+  const fields = ["real_any", "numeric_any", "timestamptz_any", "date_any", "time_any", "created_at"];
 
   test("are null in rows, lists and joins", async () => {
     const nothing = Object.fromEntries(fields.map((field) => [field, null]));
@@ -218,14 +219,19 @@ describe("values out of range", async () => {
       const { envelope } = await service.send({ method: "GET", path: `/samples/fetch?${query}` });
       return (envelope.data as { id: number }[]).map(({ id }) => id);
     };
-    const some =
-      field.endsWith("_any") && (field === "real_any" || field === "numeric_any") ? "0" : "2020-01-01";
+    const isNumber = field === "real_any" || field === "numeric_any";
+    const some = isNumber ? "0" : field === "time_any" ? "11:00" : "2020-01-01";
     expect(await idsOf(`${field}__is_null=true`)).toEqual([2]);
     expect(await idsOf(`${field}__is_not_null=true`)).toEqual([3]);
     expect(await idsOf(`${field}__ne=${some}`)).toEqual([3]);
     expect(await idsOf(`${field}__gt=${some}`)).toEqual([3]);
     expect(await idsOf(`${field}__lt=${some}`)).toEqual([]);
     expect(await idsOf(`order_by=${field}`)).toEqual([3, 1, 2]);
+  });
+
+  test("a row that is deleted at such a time stays deleted", async () => {
+    const { envelope } = await service.send({ method: "GET", path: "/customers/fetch" });
+    expect(envelope.data).toEqual([]);
   });
 
   test("without the key they are an error", async () => {

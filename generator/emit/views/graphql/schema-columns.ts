@@ -69,7 +69,8 @@ function enumType(typeName: string, { name, kind }: FieldDefinition): string {
 function serverColumn({ columns }: ModelDefinition, name: RuntimeColumn, kind: FieldKind): SchemaColumn[] {
   const stored = columns[name];
   if (stored === null) return [];
-  const { nullable, dbType } = stored;
+  const { dbType } = stored;
+  const nullable = isAnsweredNull(stored);
   const type = fieldKinds[kind].graphql.value;
   return [{ name, kind, type, dbType, nullable, hasEnum: false, description: null, field: null }];
 }

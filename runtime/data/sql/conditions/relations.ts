@@ -156,7 +156,7 @@ export function linkSql({ relation, target }: Hop, alias: string, key: Sql): Sql
 
 /** Whether the row is not soft-deleted, if the model supports it. */
 export function liveSql({ target }: Pick<Hop, "target">, alias: string): Sql[] {
-  return target.softDelete ? [sql("? is null", columnsOfTable(target, alias)("deleted_at"))] : [];
+  return target.softDelete ? [sql("? is null", columnsOfTable(target, alias)("deleted_at", "stored"))] : [];
 }
 
 /** A column of a locked row; NULL if the row is soft-deleted. */
@@ -168,7 +168,9 @@ export function columnWhereLive(
 ): Sql {
   const row = columnsOfTable(target, alias);
   const value = row(name, form);
-  return target.softDelete ? sql("case when ? is null then ? end", row("deleted_at"), value) : value;
+  return target.softDelete
+    ? sql("case when ? is null then ? end", row("deleted_at", "stored"), value)
+    : value;
 }
 
 /**

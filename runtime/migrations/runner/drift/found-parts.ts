@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type pg from "pg";
 import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
 import { placeOfTable } from "../../../../vocabulary/migrations/check-sql.ts";
@@ -17,13 +18,27 @@ import type { Comparison, Difference } from "./difference.ts";
 /** The name of a table among temporary tables and in comparisons: they have one schema. */
 export function flatName(table: string): string {
   const { schema, name } = placeOfTable(table);
-  return schema === null ? name : `${schema} ${name}`;
+  return nameIn(schema, name);
+}
+
+/** Longer names are cut by PostgreSQL. */
+const maxNameBytes = 63;
+
+/** A name with its schema in front, which PostgreSQL does not cut. */
+function nameIn(schema: string | null, name: string): string {
+  if (schema === null) return name;
+  const whole = `${schema} ${name}`;
+  if (Buffer.byteLength(whole) <= maxNameBytes) return whole;
+  const digest = createHash("sha256").update(whole).digest("hex").slice(0, 12);
+  const start = Buffer.from(whole).subarray(0, maxNameBytes - digest.length - 1);
+  // A character can be cut in two.
+  return `${start.toString().replace(/\uFFFD+$/, "")} ${digest}`;
 }
 
 /** A step on temporary tables. */
 export function flatStep(step: Step): Step {
   const { schema } = placeOfTable(step.table);
-  const inSchema = (name: string) => (schema === null ? name : `${schema} ${name}`);
+  const inSchema = (name: string) => nameIn(schema, name);
   const flat = { ...step, table: flatName(step.table) };
   switch (flat.step) {
     case "create_table":
@@ -51,8 +66,8 @@ export function flatStep(step: Step): Step {
 export function flatTables(tables: readonly CatalogTable[], schema: string): CatalogTable[] {
   return tables.map((table) => ({
     ...table,
-    name: `${schema} ${table.name}`,
-    indexes: table.indexes.map((index) => ({ ...index, name: `${schema} ${index.name}` })),
+    name: nameIn(schema, table.name),
+    indexes: table.indexes.map((index) => ({ ...index, name: nameIn(schema, index.name) })),
   }));
 }
 
@@ -66,7 +81,7 @@ export function comparableTables(
 ): CatalogTable[] {
   const [home, ...others] = schemas ?? [];
   const nameOf = (schema: string, table: string) =>
-    schema !== home && others.includes(schema) ? `${schema} ${table}` : table;
+    schema !== home && others.includes(schema) ? nameIn(schema, table) : table;
   return tables.map((table) => ({
     ...table,
     kind: table.kind === "partitioned table" || table.kind === "foreign table" ? "table" : table.kind,
@@ -117,7 +132,9 @@ export async function withFoundObjects(
 }
 
 /** The name of a table in steps, for one of `flatName`. */
-function stepName(flat: string, { schemas }: BaselineParts): string {
+function stepName(flat: string, { schemas, tables }: BaselineParts): string {
+  const known = [...tables].find((table) => flatName(table) === flat);
+  if (known !== undefined) return known;
   const schema = schemas.find((name) => flat.startsWith(`${name} `));
   return schema === undefined ? flat : `${schema}.${flat.slice(schema.length + 1)}`;
 }
@@ -142,7 +159,7 @@ function isFound({ kind, table, name, expected }: Difference, unchanged: Readonl
 /** The differences that an unchanged object explains: a unique constraint is an index in steps. */
 function differenceKeys({ table, kind, name }: FoundObject): string[] {
   const { schema } = placeOfTable(table);
-  const index = schema === null ? name : `${schema} ${name}`;
+  const index = nameIn(schema, name);
   const key = (what: string, of: string | null) => JSON.stringify([flatName(table), what, of]);
   if (kind === "primary_key") return [key(kind, null)];
   return [

@@ -1,0 +1,122 @@
+import type { TestDatabase } from "../../../support/database.ts";
+import { sendRequest } from "../../../support/request.ts";
+import { tokenOf } from "../../../support/service-token.ts";
+import type { AdoptedProject, Ran } from "../adopted-project.ts";
+import type { Models } from "./cells.ts";
+import { type Ask, compareCells } from "./compare-cells.ts";
+import { printOfRows, printOfSchemas } from "./database-print.ts";
+import { accepted, addRows, type RandomTable, randomTables } from "./random-rows.ts";
+import { replay } from "./replay.ts";
+import { writeAll } from "./write-all.ts";
+
+type Query = TestDatabase["query"];
+
+/** What a take-over has shown. `problems` has to be empty. */
+export interface TakenOver {
+  readonly tables: number;
+  readonly empty: readonly string[];
+  readonly models: number;
+  readonly leftOut: number;
+  readonly rows: number;
+  readonly cells: number;
+  readonly filters: number;
+  /** Statements that ran before and after. */
+  readonly statements: number;
+  /** Answers of requests that write, with the number of each. */
+  readonly writes: Readonly<Record<string, number>>;
+  readonly problems: readonly string[];
+}
+
+export interface TakeOverOptions {
+  /** The first one is that of unqualified names. */
+  readonly schemas: readonly string[];
+  /** Random rows of each table. */
+  readonly rows: number;
+  /** Models of views that answer something else each time, such as lists without an order. */
+  readonly unstable?: readonly string[];
+  /** Statements of the original application. */
+  readonly statements?: readonly string[];
+}
+
+/** Takes a database over as it is, and compares everything that Kirak answers with SQL. */
+export async function takeOver(
+  query: Query,
+  own: AdoptedProject,
+  { schemas, rows, unstable = [], statements = [] }: TakeOverOptions,
+): Promise<TakenOver> {
+  const problems: string[] = [];
+  const check = (what: string, { status, stdout, stderr }: Ran) => {
+    if (status !== 0) problems.push(`${what}: ${status} ${stdout}${stderr}`.slice(0, 3000));
+  };
+  const tables = await randomTables(query, schemas);
+  const empty = await fill(query, tables, rows);
+  const before = await printOfSchemas(query, schemas);
+  const rowsBefore = await printOfRows(query, tables);
+  const took = await replay(query, tables, statements);
+
+  own.write("models/manifest.json", { name: "taken_over", rate_limit: { default_max_requests: 1_000_000 } });
+  const flags = ["--schema", schemas.join(), "--views", "--open", "admin", "--remarks", "remarks.txt"];
+  check("introspect", await own.introspect(...flags));
+  check("generate", own.generator());
+  check("generate --check", own.generator("--check"));
+  check("migrate", own.migrate());
+  check("verify", own.migrate("verify"));
+  const { $schema: _, ...models }: Models & { $schema: never } = JSON.parse(own.read("models/models.json"));
+  const { service_schema: service }: { service_schema?: string } = JSON.parse(
+    own.read("models/manifest.json"),
+  );
+  const home = service ?? schemas[0] ?? "public";
+  const { origin, log } = await own.start();
+  const ask: Ask = async (line, body) => {
+    const [method = "", path = ""] = line.split(" ");
+    const headers = { authorization: `Bearer ${tokenOf("admin")}` };
+    const { status, envelope } = await sendRequest(origin, { method, path, headers, body });
+    const details =
+      status < 500 ? JSON.stringify(envelope.details ?? {}) : log().trimEnd().split("\n").at(-1);
+    return { status, data: envelope.data, message: `${envelope.message} ${details}` };
+  };
+  const report = (line: string) => void problems.push(line);
+  const isStable = ([key]: readonly [string, unknown]) => !unstable.includes(key);
+  const stable: Models = Object.fromEntries(Object.entries(models).filter(isStable));
+  const compared = await compareCells(query, models, stable, { home, ask, report });
+  for (const [name, print] of Object.entries(await printOfRows(query, tables)))
+    if (rowsBefore[name] !== print) report(`the rows of ${name} have changed`);
+  const again = await replay(query, tables, statements);
+  took.forEach((line, place) => {
+    if (again[place] !== line) report(`before: ${line}; after: ${again[place]}`);
+  });
+  const writes = await writeAll(models, { home, ask, report });
+  await compareCells(query, models, stable, { home, ask, report });
+  check("verify after writes", own.migrate("verify"));
+  const after = new Set(await printOfSchemas(query, schemas));
+  problems.push(...before.filter((line) => !after.has(line)).map((line) => `changed: ${line}`));
+  return {
+    ...{ tables: tables.length, empty, models: Object.keys(models).length },
+    leftOut: own
+      .read("remarks.txt")
+      .split("\n")
+      .filter((line) => line.startsWith("left-out")).length,
+    ...{ ...compared, statements: took.length, writes, problems },
+  };
+}
+
+/** Adds random rows to all tables. Where triggers or circles refuse all of them, without triggers. Returns the tables that stay empty. */
+async function fill(query: Query, tables: readonly RandomTable[], rows: number): Promise<string[]> {
+  await addRows(query, tables, { rows, seed: 1 });
+  const without = await emptyOf(query, tables);
+  await query("set session_replication_role = replica");
+  await addRows(query, without, { rows, seed: 2 });
+  await query("set session_replication_role = origin");
+  const views = await query("select oid::regclass::text as name from pg_class where relkind = 'm'");
+  for (const { name } of views) await accepted(query, `refresh materialized view ${name}`);
+  return (await emptyOf(query, tables)).map(({ name }) => name);
+}
+
+async function emptyOf(query: Query, tables: readonly RandomTable[]): Promise<RandomTable[]> {
+  const empty: RandomTable[] = [];
+  for (const table of tables) {
+    const rows = await query(`select from ${table.name} limit 1`);
+    if (rows.length === 0) empty.push(table);
+  }
+  return empty;
+}
