@@ -5,6 +5,7 @@ import type { Config } from "../../core/config/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import { credentialedOrigins, methodNotAllowed, readDoublesBody } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
+import { sentKeyPrefix } from "../../modules/auth/index.ts";
 import { type McpServerOptions, mcpServer } from "./mcp-server.ts";
 
 export interface McpEndpointOptions extends McpServerOptions {
@@ -31,12 +32,22 @@ export function mcpEndpoint(
     const caller = await callerOf(request, response, options);
     const body = await readDoublesBody(request, options.bodyLimitBytes);
     if (body === undefined) throw new ServiceError("VALIDATION_ERROR", "The body must be a JSON object.");
-    const handler = createMcpHandler(() => mcpServer(options, { caller, request, response }), {
-      maxSubscriptions: 0,
-      onerror: (error) => options.services.log.debug({ err: error }, "MCP"),
-    });
+    const handler = createMcpHandler(
+      () => mcpServer(options, { caller, name: callerName(request, caller), request, response }),
+      {
+        maxSubscriptions: 0,
+        onerror: (error) => options.services.log.debug({ err: error }, "MCP"),
+      },
+    );
     await toNodeHandler(handler)(messageOf(request), response, body);
   };
+}
+
+/** `user:7`, `key:kk_12345678` or `guest`. */
+function callerName(request: Request, { principal: { user_id } }: Caller): string {
+  if (user_id === null) return "guest";
+  const prefix = sentKeyPrefix(request);
+  return prefix === null ? `user:${user_id}` : `key:${prefix}`;
 }
 
 /** The parts of a request that the SDK reads; its body was read already. */

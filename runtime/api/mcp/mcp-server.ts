@@ -41,6 +41,8 @@ export interface McpServerOptions {
 /** One HTTP request. */
 export interface Exchange {
   readonly caller: Caller;
+  /** The name of the caller in records. */
+  readonly name: string;
   readonly request: Request;
   readonly response: Response;
 }
@@ -58,7 +60,7 @@ export async function mcpServer(options: McpServerOptions, exchange: Exchange): 
   const codec = createRequestStateCodec<AskedState>({
     key: stateKey,
     ttlSeconds: formSeconds,
-    bind: () => callerName(exchange.caller),
+    bind: () => exchange.name,
   });
   const server = new Server(
     { name, version: own.document.info.version },
@@ -95,11 +97,6 @@ function targetOf({ targets }: RoleTools, name: string): ToolTarget {
   const target = targets.get(name);
   if (target === undefined) throw new ProtocolError(-32602, `Tool ${name} not found`);
   return target;
-}
-
-/** `user:7`, or `guest`. */
-function callerName({ principal: { user_id } }: Caller): string {
-  return user_id === null ? "guest" : `user:${user_id}`;
 }
 
 interface CallScope {
@@ -147,7 +144,7 @@ class ToolCall {
       server: options.name,
       tool: this.#tool,
       operation_ref: operationRef(this.#target),
-      caller: callerName(exchange.caller),
+      caller: exchange.name,
       status: isQuestion ? "asked" : code === null ? "ok" : "error",
       ...(code !== null && { error_code: code }),
       ...(this.#answered !== null && { confirmation: this.#answered }),

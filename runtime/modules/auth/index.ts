@@ -1,7 +1,7 @@
 export { userFilesJob } from "./administration/user-files-job.ts";
 export { derivedKeys } from "./crypto/hash.ts";
 export type { AccountsOptions } from "./http/account-services.ts";
-export type { Authenticator, Identity } from "./http/authenticate.ts";
+export { type Authenticator, type Identity, sentKeyPrefix } from "./http/authenticate.ts";
 export { type AccountsFront, createAccounts } from "./http/create-accounts.ts";
 export { accountRoutes } from "./http/routes/index.ts";
 export { type OperatorOptions, UserOperations } from "./http/user-operations.ts";

@@ -159,7 +159,7 @@ test("a state counts for its caller, tool and arguments only", async () => {
   expect(
     (await answerTo(asked({ where: { id: 2 }, data: { weight: 2 } }, retry, "notes_update"))).result,
   ).toMatchObject({ resultType: "input_required" });
-  // An answer without a state is none.
+  // An answer without a state does not count.
   expect((await answerTo(asked({ ids: [2] }, accepted))).result).toMatchObject({
     resultType: "input_required",
   });

@@ -3,10 +3,14 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { expect } from "vitest";
 import type { Service } from "#runtime/index";
 import { isJsonObject, type JsonObject } from "#vocabulary/json";
+import { apiKey } from "../../support/accounts.ts";
 import { anyService, type Peers, type Settings, type TestService } from "../../support/any-service.ts";
 import { type Caller, tokenOf } from "../../support/service-token.ts";
 
 const generated = join(import.meta.dirname, "app", "generated");
+
+/** An API key of account 1. */
+export const assistant = apiKey(1, { id: 1 });
 
 /** The service of `app/`, with accounts 1 (of notes 1 to 3) and 2 (of notes 4 and 5). */
 export async function notebook(settings: Settings = {}, peers: Peers = {}): Promise<TestService> {
@@ -19,6 +23,7 @@ export async function notebook(settings: Settings = {}, peers: Peers = {}): Prom
   );
   await started.store({
     users: [1, 2].map((id) => ({ id, email: `u${id}@example.com`, password: "x", role: "user" })),
+    auth_tokens: [assistant.row],
     tags: [{ id: 1, word: "home" }],
     notes: [
       {
@@ -47,11 +52,18 @@ type Filled = {
   readonly content?: Record<string, boolean>;
 };
 
+type Fill = (message: string) => Filled | Promise<Filled>;
+
 /** A client of 2026. `fill` fills in forms; without it the client has none. */
-export async function connected(
+export function connected(service: TestService, caller: Caller, fill: Fill | null = null): Promise<Client> {
+  return connectedWith(service, caller === null ? {} : { authorization: `Bearer ${tokenOf(caller)}` }, fill);
+}
+
+/** The same with headers of a credential. */
+export async function connectedWith(
   { origin }: TestService,
-  caller: Caller,
-  fill: ((message: string) => Filled | Promise<Filled>) | null = null,
+  headers: Record<string, string>,
+  fill: Fill | null = null,
 ): Promise<Client> {
   const client = new Client(
     { name: "test", version: "1.0.0" },
@@ -65,7 +77,6 @@ export async function connected(
       const { action, content } = await fill(params.message);
       return { action, ...(content !== undefined && { content }) };
     });
-  const headers = caller === null ? {} : { authorization: `Bearer ${tokenOf(caller)}` };
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { requestInit: { headers } }),
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { monitoredService } from "../../support/monitoring.ts";
-import { callOf, connected, notebook, owner } from "./mcp-service.ts";
+import { assistant, callOf, connected, connectedWith, notebook, owner } from "./mcp-service.ts";
 
 test("each call is recorded, without arguments and results", async () => {
   const service = await monitoredService({}, {}, {}, notebook);
@@ -11,9 +11,11 @@ test("each call is recorded, without arguments and results", async () => {
   await callOf(client, "notes_delete", { ids: [2] });
   await callOf(await connected(service, owner, () => ({ action: "cancel" })), "notes_delete", { ids: [3] });
   await callOf(await connected(service, owner), "notes_delete", { ids: [3], confirm: true });
+  for (const headers of [{ authorization: `Bearer ${assistant.key}` }, { "x-api-key": assistant.key }])
+    await callOf(await connectedWith(service, headers), "notes_count");
   await expect(client.callTool({ name: "secret_tool" })).rejects.toThrow();
   // A connection asks once, and a form needs a second request.
-  await service.written(4 + 1 + 1 + 2 + 2 + 1 + 1);
+  await service.written(6 + 1 + 1 + 2 + 2 + 1 + 2 + 1);
   const { text } = await service.ask("GET /mcp/calls");
   const calls = JSON.parse(text).data.calls.toReversed();
   const call = (
@@ -35,6 +37,8 @@ test("each call is recorded, without arguments and results", async () => {
     call("notes_delete", "notes.delete", "user:1", "asked", null, null),
     call("notes_delete", "notes.delete", "user:1", "error", "CONFIRMATION_REQUIRED", "cancelled"),
     call("notes_delete", "notes.delete", "user:1", "ok", null, null),
+    call("notes_count", "notes.count", `key:${assistant.key.slice(0, 11)}`, "ok", null, null),
+    call("notes_count", "notes.count", `key:${assistant.key.slice(0, 11)}`, "ok", null, null),
   ]);
   expect(text).not.toContain("secret");
   const { text: requests } = await service.ask("GET /requests");

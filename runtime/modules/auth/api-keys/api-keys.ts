@@ -9,7 +9,7 @@ import type { ApiKeyCache, ApiKeyOwner } from "./api-key-cache.ts";
 import type { ApiKeyHashes, KeyHash } from "./api-key-hashes.ts";
 
 const keyPattern = /^kk_[0-9a-f]{64}$/;
-const prefixLength = 11;
+export const prefixLength = 11;
 /** Of one key: two secrets, each with its previous one. */
 const mostHashes = 4;
 

@@ -3,6 +3,7 @@ import type { Awaitable } from "../../../core/concurrency/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import type { Identified } from "../../../data/operations/index.ts";
 import { guest, type Principal } from "../../../models/access/index.ts";
+import { prefixLength } from "../api-keys/api-keys.ts";
 import type { Blacklist } from "../blacklist/blacklist.ts";
 import type { AccessClaims, AccessTokens } from "../tokens/access-token.ts";
 
@@ -30,6 +31,12 @@ export function sentCredential(request: CredentialRequest, cookie: AuthCookie | 
   if (key !== undefined) return { kind: "api-key", text: String(key) };
   const token = cookie === null ? null : sentCookie(request, cookie);
   return token === null ? null : { kind: "token", text: token };
+}
+
+/** The prefix of the API key of a request, by which its owner knows it. Null for other callers. Errors: as above. */
+export function sentKeyPrefix(request: CredentialRequest): string | null {
+  const sent = sentCredential(request, null);
+  return sent?.kind === "api-key" ? sent.text.slice(0, prefixLength) : null;
 }
 
 function bearer(authorization: string): Credential {
