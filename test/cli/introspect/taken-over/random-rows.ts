@@ -1,5 +1,5 @@
 import type { TestDatabase } from "../../../support/database.ts";
-import { type Random, randomOf, valueOf } from "./random-values.ts";
+import { type Random, randomOf, randomValue } from "./random-values.ts";
 
 type Query = TestDatabase["query"];
 
@@ -106,7 +106,7 @@ async function addRow(query: Query, table: RandomTable, { random, run }: Adding)
     const isNull = !column.required && random.below(6) === 0;
     values.set(
       column.name,
-      isNull ? null : valueOf(column, random, place === extreme || random.below(5) === 0),
+      isNull ? null : randomValue(column, random, place === extreme || random.below(5) === 0),
     );
   }
   for (const key of table.keys) {

@@ -119,7 +119,7 @@ interface Typed {
 }
 
 /** A value of a column, as a text that is cast; null if this table has none for the type. */
-export function valueOf(column: Typed, random: Random, isExtreme: boolean): string | null {
+export function randomValue(column: Typed, random: Random, isExtreme: boolean): string | null {
   const { base, full, labels, candidates } = column;
   if (base.endsWith("[]")) return listOf(column, random, isExtreme);
   const of = (list: readonly string[]) => list[random.below(list.length)] ?? null;
@@ -142,7 +142,7 @@ export function valueOf(column: Typed, random: Random, isExtreme: boolean): stri
 function listOf(column: Typed, random: Random, isExtreme: boolean): string | null {
   const one = { ...column, base: column.base.slice(0, -2), full: column.full.replace("[]", "") };
   if (isExtreme && random.below(3) === 0) return random.below(2) === 0 ? "{}" : "{NULL}";
-  const values = Array.from({ length: random.below(4) }, () => valueOf(one, random, isExtreme));
+  const values = Array.from({ length: random.below(4) }, () => randomValue(one, random, isExtreme));
   if (values.includes(null)) return "{}";
   return `{${values.map((value) => `"${(value ?? "").replaceAll(/["\\]/g, "\\$&")}"`).join(",")}}`;
 }
