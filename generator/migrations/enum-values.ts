@@ -54,7 +54,7 @@ export function changedEnumValues(before: readonly Table[], after: readonly Tabl
 
 /** Additions come first, next to former names: they run before the transaction of the migration. */
 function stepsOf({ name: type, table, values: old }: EnumType, now: readonly string[]): PlannedChange[] {
-  const { renames } = valueChanges(old, now);
+  const { renames } = comparedValues(old, now);
   const former = new Map([...renames].map(([value, to]) => [to, value]));
   const [first = ""] = old;
   const additions = now.flatMap((value, index): AddValue[] => {
@@ -73,7 +73,7 @@ function stepsOf({ name: type, table, values: old }: EnumType, now: readonly str
 }
 
 /** Compares two lists of values. Values between the same neighbours are renamed if there are as many as before. */
-export function valueChanges(old: readonly string[], now: readonly string[]): ValueChanges {
+export function comparedValues(old: readonly string[], now: readonly string[]): ValueChanges {
   const kept = old.filter((value) => now.includes(value));
   const renames = new Map<string, string>();
   if (

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import type { Sources } from "../../diagnostics/index.ts";
-import { enumTypeOf, enumTypes, valueChanges } from "../enum-values.ts";
+import { enumTypeOf, enumTypes, comparedValues } from "../enum-values.ts";
 import type { Table } from "../schema.ts";
 import { columnOf } from "../snapshot.ts";
 
@@ -18,7 +18,7 @@ export function enumRefusals(
       fields.flatMap((field) => {
         const now = enumTypeOf(columnOf(field));
         const old = now === null ? undefined : types.get(now.name);
-        const problem = now && old ? valueChanges(old.values, now.values).problem : null;
+        const problem = now && old ? comparedValues(old.values, now.values).problem : null;
         if (problem === null || old === undefined) return [];
         const file = source ?? mainSource;
         const line = lineOf(sources.get(file) ?? "", [key, field.name]);

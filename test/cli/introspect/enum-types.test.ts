@@ -98,4 +98,4 @@ test("values of enum types are added and renamed", async () => {
     status: 1,
     stderr: expect.stringMatching(/models\/models\.json:1: "enum" of people\.mood removes "happy"/),
   });
-}, 120_000);
+}, 240_000);

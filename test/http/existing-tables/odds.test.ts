@@ -91,14 +91,18 @@ describe("types that PostgreSQL prints", () => {
     expect(await graphql("{ samples_aggregate { max { inet_any } } }")).toMatchObject({ status: 400 });
   });
 
+  const unreadable = "does not fit its column";
+  const coarse =
+    "must have at most 6 digits of a second after the point, and no fractions of years or microseconds";
   // biome-ignore format: one case a line
-  test.each<readonly [field: string, value: Json, message?: string]>([
-    ["inet_any", "10.0.0"], ["cidr_any", "10.0.0.1/8"], ["macaddr_any", "08:00"], ["ltree_any", "a..b"], ["xml_any", "<a>"],
-    ["money_any", "one"], ["interval_any", "one day or so"], ["interval_any", "999999999999 years"], ["real_any", 1e-50],
+  test.each<readonly [field: string, value: Json, message: string]>([
+    ["inet_any", "10.0.0", unreadable], ["cidr_any", "10.0.0.1/8", unreadable], ["macaddr_any", "08:00", unreadable],
+    ["ltree_any", "a..b", unreadable], ["xml_any", "<a>", unreadable], ["money_any", "one", unreadable],
+    ["interval_any", "one day or so", unreadable], ["interval_any", "999999999999 years", unreadable], ["real_any", 1e-50, unreadable],
     ["money_any", "$1.239", "must have at most 2 digits after the point"],
-    ...["1.0000001 seconds", "1.5 us", "0.0005 ms", "1.3 years", "PT0.1234567S"].map((value) =>
-      ["interval_any", value, "must have at most 6 digits of a second after the point, and no fractions of years or microseconds"] as const),
-  ])("%s cannot be %j", async (field, value, message = "does not fit its column") => {
+    ["interval_any", "1.0000001 seconds", coarse], ["interval_any", "1.5 us", coarse], ["interval_any", "0.0005 ms", coarse],
+    ["interval_any", "1.3 years", coarse], ["interval_any", "PT0.1234567S", coarse],
+  ])("%s cannot be %j", async (field, value, message) => {
     const { send } = await withRows();
     const outcome = async (line: string, body?: Body) => {
       const { status, envelope } = await send(line, body);
@@ -111,7 +115,7 @@ describe("types that PostgreSQL prints", () => {
     expect(await outcome("PUT /samples/update", { where: { id: 1 }, data })).toEqual(refused);
     const many = await send("POST /samples/create", { data: [{}, data, { varchar_any: "x" }].slice(1) });
     expect(many.envelope.data).toMatchObject({ inserted_count: 1, failed_records: [{ index: 0, field }] });
-    if (typeof value === "string" && message === "does not fit its column")
+    if (typeof value === "string" && message === unreadable)
       expect(await outcome(`GET /samples/fetch?${field}=${encodeURIComponent(value)}`)).toEqual(field === "xml_any" ? [200, undefined, expect.any(String)] : refused);
   });
 
