@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import type { AccessReport } from "#cli/check-access/access-report";
 import { cellName } from "#cli/check-access/print-report";
 import { copyOf, type Project, project } from "../../generator/support/project.ts";
@@ -116,8 +116,10 @@ const models = {
   },
 };
 
+const variables = { SERVICE_TEST_DATABASE_URL: inject("postgresUrl") };
+
 async function report({ root }: Project, ...words: string[]): Promise<AccessReport> {
-  const { stdout, stderr } = await kirak(root, ["check-access", "--json", ...words]);
+  const { stdout, stderr } = await kirak(root, ["check-access", "--json", ...words], variables);
   expect(stderr).toBe("");
   return JSON.parse(stdout);
 }
