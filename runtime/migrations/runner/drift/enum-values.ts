@@ -8,7 +8,7 @@ import type { Comparison, Difference } from "./difference.ts";
 export type EnumValues = ReadonlyMap<string, readonly string[]>;
 
 /** The values of all enum types after some migrations. */
-export function expectedValues(migrations: readonly Migration[]): EnumValues {
+export function expectedValues(migrations: readonly Pick<Migration, "up">[]): EnumValues {
   const types = new Map<string, readonly string[]>();
   for (const step of migrations.flatMap(({ up }) => up)) {
     for (const { type, values } of typedColumns(step))

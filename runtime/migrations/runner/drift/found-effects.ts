@@ -6,6 +6,7 @@ import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts"
 import { readCatalog } from "../../catalog/index.ts";
 import { objectKey, objectsNow } from "../history/baseline-objects.ts";
 import { shortType } from "./canonical.ts";
+import { type EnumValues, expectedValues, presentValues } from "./enum-values.ts";
 
 /** A part of the effect of a step that the database lacks. */
 export interface Lack {
@@ -17,7 +18,8 @@ export interface Lack {
 
 type Tables = ReadonlyMap<string, CatalogTable>;
 
-const structural = /^(?:(?:create|drop|rename)_table|(?:add|drop|rename)_column|set_type)$/;
+const structural =
+  /^(?:(?:create|drop|rename)_table|(?:add|drop|rename)_column|set_type|(?:add|rename)_enum_value)$/;
 
 /** What the database lacks of each step that decides: of those that change tables and columns, or of all others. */
 export async function lacksOf(
@@ -28,10 +30,16 @@ export async function lacksOf(
   const schemas = [...new Set(steps.flatMap(({ table }) => placeOfTable(table).schema ?? []))];
   const tables = await tablesOf(client, schemas);
   const deciding = steps.filter(({ step }) => structural.test(step));
-  if (deciding.length > 0)
+  if (deciding.length > 0) {
+    const values = await presentValues(client, expectedValues([{ up: steps }]));
     return deciding
       .filter((step) => step.step !== "drop_column" || !adds(steps, step.table, step.column))
-      .map((step) => structureLacks(step, tables.get(step.table), tables, steps));
+      .map((step) =>
+        step.step === "add_enum_value" || step.step === "rename_enum_value"
+          ? valueLacks(step, values)
+          : structureLacks(step, tables.get(step.table), tables, steps),
+      );
+  }
   const now = await objectsNow(client, { schemas });
   const altered = new Set(
     found.filter((object) => now.get(objectKey(object))?.digest !== object.digest).map(objectKey),
@@ -132,6 +140,14 @@ function structureLacks(
     default:
       return [];
   }
+}
+
+type EnumStep = Extract<Step, { readonly step: "add_enum_value" | "rename_enum_value" }>;
+
+function valueLacks(step: EnumStep, values: EnumValues): Lack[] {
+  const value = step.step === "add_enum_value" ? step.value : step.to;
+  const isThere = values.get(step.type)?.includes(value) === true;
+  return isThere ? [] : [lack([step.table], `the type ${step.type} does not have the value ${value}`)];
 }
 
 const partKinds = ["index", "unique", "foreign_key", "check", "primary_key"];
