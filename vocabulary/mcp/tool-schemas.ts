@@ -32,7 +32,7 @@ export function closedObject(properties: Part, required: readonly string[] = [])
 }
 
 /** The schemas for the fields of a role, whose document is `reached`. `name` is the name of the model in documents. */
-export function modelSchemas(reached: OpenApiDocument, whole: OpenApiDocument, name: string): ModelSchemas {
+export function toolSchemas(reached: OpenApiDocument, whole: OpenApiDocument, name: string): ModelSchemas {
   const { schemas } = reached.components;
   const part = objectIn(schemas[`${name}Part`]);
   const fields = propertiesOf(part);

@@ -4,7 +4,7 @@ import { defaultLimit, type Operation, operations, readOperations } from "../ope
 import {
   closedObject,
   type ModelSchemas,
-  modelSchemas,
+  toolSchemas,
   routeArguments,
   type ToolSchema,
 } from "./tool-schemas.ts";
@@ -62,7 +62,7 @@ export function toolsOf(document: OpenApiDocument, exposure: McpExposure, role: 
         : [{ operation, name: entry.operationId.slice(operation.length), ...entry }];
     });
     const [first] = found;
-    const schemas = first === undefined ? null : modelSchemas(reached, document, first.name);
+    const schemas = first === undefined ? null : toolSchemas(reached, document, first.name);
     return schemas === null ? [] : found.map((entry) => modelTool(model, entry.operation, entry, schemas));
   });
   const prefix = documented

@@ -528,17 +528,22 @@ export interface Orders {
     client_token: string | null;
     /** The account of the customer: refers to `customers.user_id`. */
     customer_id: number;
+    /** Staff change the status. A customer can change the order while it is pending. */
     status: "pending" | "paid" | "shipped" | "delivered" | "cancelled";
     placed_at: string;
     /** Sum of the lines. The hooks of `order_items` update it. */
     total: string;
+    /** The gift card of the order. Staff set it. */
     gift_card_id: string | null;
     /** Recipient of the parcel. Without an address, the customer collects the order. */
     shipping_name: string | null;
     /** Street and house number. */
     shipping_street: string | null;
+    /** Postcode of the address. */
     shipping_postcode: string | null;
+    /** City of the address. */
     shipping_city: string | null;
+    /** A message of the customer to the shop. */
     note: string | null;
     created_at: string;
     updated_at: string;
@@ -548,14 +553,19 @@ export interface OrdersInput {
     client_token?: string | null | undefined;
     /** The account of the customer: refers to `customers.user_id`. */
     customer_id?: number | undefined;
+    /** Staff change the status. A customer can change the order while it is pending. */
     status?: "pending" | "paid" | "shipped" | "delivered" | "cancelled" | undefined;
+    /** The gift card of the order. Staff set it. */
     gift_card_id?: string | null | undefined;
     /** Recipient of the parcel. Without an address, the customer collects the order. */
     shipping_name?: string | null | undefined;
     /** Street and house number. */
     shipping_street?: string | null | undefined;
+    /** Postcode of the address. */
     shipping_postcode?: string | null | undefined;
+    /** City of the address. */
     shipping_city?: string | null | undefined;
+    /** A message of the customer to the shop. */
     note?: string | null | undefined;
 }
 export interface OrdersCreate extends OrdersInput {
@@ -588,8 +598,11 @@ export interface OrdersApi extends Fetches<Orders, OrdersWhere, OrdersField, str
 /** Lines of an order. A removed line stays as a soft-deleted row, for accounting. */
 export interface OrderItems {
     id: number;
+    /** The order, which must be pending. */
     order_id: string;
+    /** The book. An order has one line for each book. */
     book_id: number;
+    /** Number of copies. */
     quantity: number;
     /** Price of the book at the time of the order. The server copies it from the book. */
     unit_price: string;
@@ -598,8 +611,11 @@ export interface OrderItems {
     deleted_at: string | null;
 }
 export interface OrderItemsInput {
+    /** The order, which must be pending. */
     order_id?: string | undefined;
+    /** The book. An order has one line for each book. */
     book_id?: number | undefined;
+    /** Number of copies. */
     quantity?: number | undefined;
 }
 export interface OrderItemsCreate extends OrderItemsInput {

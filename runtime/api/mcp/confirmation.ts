@@ -14,7 +14,7 @@ export interface AskedState {
 /** The outcome of a question. */
 export type Answered = "accepted" | "declined" | "cancelled";
 
-export function hashOf({ confirm: _, ...args }: JsonObject): string {
+export function argumentsHash({ confirm: _, ...args }: JsonObject): string {
   return createHash("sha256")
     .update(jsonText(sorted(args)))
     .digest("base64url");
@@ -40,7 +40,7 @@ export function showsForms({ mcpReq }: ServerContext): boolean {
 /** The state of the form that a call answers; null for a call that answers none, or a form about something else. */
 export function answeredState({ mcpReq }: ServerContext, tool: string, args: JsonObject): AskedState | null {
   const state = mcpReq.requestState<AskedState>();
-  return state !== undefined && state.tool === tool && state.args === hashOf(args) ? state : null;
+  return state !== undefined && state.tool === tool && state.args === argumentsHash(args) ? state : null;
 }
 
 /** What a person answered in the form; null without an answer. */

@@ -19,7 +19,7 @@ import {
   type AskedState,
   answeredState,
   answerOf,
-  hashOf,
+  argumentsHash,
   questionOf,
   showsForms,
 } from "./confirmation.ts";
@@ -189,7 +189,7 @@ class ToolCall {
 
   async #ask(rows: number): Promise<InputRequiredResult> {
     const { codec, context } = this.#scope;
-    const state = { tool: this.#tool, args: hashOf(this.#args), rows };
+    const state = { tool: this.#tool, args: argumentsHash(this.#args), rows };
     const message =
       "model" in this.#target
         ? questionOf(this.#target.operation, this.#target.model.entry.model.key, rows)
