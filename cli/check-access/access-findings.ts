@@ -59,15 +59,15 @@ function opensMore(wide: RuleDefinition, narrow: RuleDefinition, names: Conditio
 /** Names of the current models. */
 function namesOf(model: ModelDefinition, all: Models): ConditionNames {
   const same = (name: string) => name;
-  const fieldsOf = (one: ModelDefinition) => new Set(columnNamesOf(one));
+  const readFieldsOf = (one: ModelDefinition) => new Set(columnNamesOf(one));
   return {
-    fields: fieldsOf(model),
+    fields: readFieldsOf(model),
     nameOf: same,
     callerColumn: same,
     pathOf(relations) {
       const steps = walk(model, relations, all);
       const end = steps?.at(-1)?.target ?? model;
-      return steps && { hops: steps.map(({ hop }) => hop), fields: fieldsOf(end), nameOf: same };
+      return steps && { hops: steps.map(({ hop }) => hop), fields: readFieldsOf(end), nameOf: same };
     },
   };
 }

@@ -20,7 +20,7 @@ export function operationOf(ruled: RuledOperation): Operation {
   return ruled.startsWith("upsert") ? "upsert" : (ruled as Operation);
 }
 
-export function isRead(ruled: RuledOperation): boolean {
+export function isReading(ruled: RuledOperation): boolean {
   return readOperations.some((read) => read === ruled);
 }
 

@@ -1,6 +1,6 @@
 import type { ModelDefinition, ServiceDefinition } from "#generator/definition/definition";
 import { type AccessCell, outcomes } from "./access-report.ts";
-import { declaredOperations, isRead } from "./model-access.ts";
+import { declaredOperations, isReading } from "./model-access.ts";
 
 /** The app without views, which migrations do not make, and without models that refer to views. */
 export function withoutViews(definition: ServiceDefinition): ServiceDefinition {
@@ -15,7 +15,7 @@ export function withoutViews(definition: ServiceDefinition): ServiceDefinition {
 
 /** One cell for each operation of a model that is not asked about. */
 export function cellsNotTried(model: ModelDefinition): AccessCell[] {
-  const operations = declaredOperations(model).filter((ruled) => !model.readOnly || isRead(ruled));
+  const operations = declaredOperations(model).filter((ruled) => !model.readOnly || isReading(ruled));
   return operations.map((operation) => ({
     model: model.key,
     operation,

@@ -36,8 +36,13 @@ test("no file of the runtime imports them statically, except for types", () => {
       .filter((name) => deferred.includes(name))
       .map((name) => `${path}: ${name}`),
   );
-  // This file is loaded only if SERVICE_REDIS_URL is set.
-  expect(loading).toEqual(["runtime/core/cache/timed-redis.ts: ioredis"]);
+  // These files are loaded with the first request of MCP, or only if SERVICE_REDIS_URL is set.
+  expect(loading).toEqual([
+    "runtime/api/mcp/mcp-endpoint.ts: @modelcontextprotocol/node",
+    "runtime/api/mcp/mcp-endpoint.ts: @modelcontextprotocol/server",
+    "runtime/api/mcp/mcp-server.ts: @modelcontextprotocol/server",
+    "runtime/core/cache/timed-redis.ts: ioredis",
+  ]);
 });
 
 /** The files and packages that entry files load, directly or not. */

@@ -4,9 +4,9 @@ import { defaultLimit, type Operation, operations, readOperations } from "../ope
 import {
   closedObject,
   type ModelSchemas,
-  toolSchemas,
   routeArguments,
   type ToolSchema,
+  toolSchemas,
 } from "./tool-schemas.ts";
 
 /** What an app exposes over MCP. */

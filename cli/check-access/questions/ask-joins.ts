@@ -17,7 +17,7 @@ import {
   recordsIn,
   rootOf,
 } from "./ask.ts";
-import { cannotName, fieldsOf, idsQuestion } from "./ask-reads.ts";
+import { cannotName, idsQuestion, readFieldsOf } from "./ask-reads.ts";
 
 const mostParents = 50;
 const mostChildren = 20;
@@ -48,7 +48,7 @@ async function askJoin(
   const readable = readableFields(joined, caller.role);
   const limit = relation.kind === "has_many" ? `(limit: ${mostChildren})` : "";
   const join = `${relation.name}${limit} { ${readable.join(" ") || "id"} }`;
-  const own = model.columns.id === null ? fieldsOf(model, caller) : "id";
+  const own = model.columns.id === null ? readFieldsOf(model, caller) : "id";
   const root = (filter: string, most: number) => `${model.key}(${filter}, limit: ${most}) { ${own} ${join} }`;
   const reply = await ask(check, caller, idsQuestion(model, caller, parents, root));
   const explained = { ...asked, model: joined };

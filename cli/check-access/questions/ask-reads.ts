@@ -60,7 +60,7 @@ const restReads: readonly Read[] = readOperations.map((operation) => {
   };
 });
 
-export const fieldsOf = (model: ModelDefinition, { role }: CheckCaller) =>
+export const readFieldsOf = (model: ModelDefinition, { role }: CheckCaller) =>
   readableFields(model, role).join(" ") || "id";
 
 /** The field by which rows without an id are asked for: all rows that have a value. */
@@ -91,7 +91,9 @@ function graphqlRead(
   answered: Read["answered"],
 ): Read {
   const question: Read["question"] = (model, caller, ids) =>
-    idsQuestion(model, caller, ids, (filter, limit) => root(model, filter, limit, fieldsOf(model, caller)));
+    idsQuestion(model, caller, ids, (filter, limit) =>
+      root(model, filter, limit, readFieldsOf(model, caller)),
+    );
   return { operation, front: "graphql", label, question, answered };
 }
 
@@ -222,7 +224,7 @@ async function askSearchText(
   const found = new Set(rows.filter((one) => open.has(one.id) && matches(one)).map(({ id }) => id));
   const { key, slug, maxLimit } = model;
   const path = `${slug}/search?search_term=${encodeURIComponent(term)}&limit=${maxLimit}`;
-  const document = `query ($term: String) { ${key}(search: $term, limit: ${maxLimit}) { ${fieldsOf(model, caller)} } }`;
+  const document = `query ($term: String) { ${key}(search: $term, limit: ${maxLimit}) { ${readFieldsOf(model, caller)} } }`;
   for (const front of ["rest", "graphql"] as const) {
     const asked = { model, operation: "search", caller, front };
     const reply = await ask(

@@ -6,7 +6,7 @@ import type { Front } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import type { RowChange } from "../journal.ts";
 import {
-  isRead,
+  isReading,
   operationOf,
   type RuledOperation,
   readableFields,
@@ -64,7 +64,7 @@ const mostOfOthers = 3;
 /** Asks each write of a model as each caller, over both public APIs. */
 export async function askWrites(check: AccessCheck, model: ModelDefinition): Promise<void> {
   for (const ruled of ruledOperations) {
-    if (model.readOnly || isRead(ruled) || !check.operations.has(operationOf(ruled))) continue;
+    if (model.readOnly || isReading(ruled) || !check.operations.has(operationOf(ruled))) continue;
     // Without soft delete, the route of restore does not exist.
     if (ruled === "restore" && !model.softDelete) continue;
     for (const caller of check.callers) await askWrite(check, model, ruled, caller);

@@ -21,7 +21,7 @@ type Rules = Parameters<typeof elementRules>[0] & Pick<FieldDefinition, "name" |
 type Random = Pick<WitnessWorld, "random" | "nextNumber">;
 
 /** The rules of a cell. A runtime column has those of its type. */
-export function rulesOf({ field, kind, dbType }: Cell): Rules {
+export function valueRulesOf({ field, kind, dbType }: Cell): Rules {
   if (field !== null) return field;
   const { minimum = null, maximum = null, maxLength = null } = columnLimits({ dbType }) ?? {};
   const none = { enum: null, minLength: null, pattern: null, decimal: null, items: null };
@@ -36,7 +36,7 @@ function ofElements(rules: Rules): Rules {
 /** Values to try for a cell, as PostgreSQL's text, the likely ones first. They obey the field's rules. `null` is not one of them. */
 export function candidatesFor(cell: Cell, mentioned: Mentioned, random: Random): string[] {
   const { kind } = cell;
-  const rules = rulesOf(cell);
+  const rules = valueRulesOf(cell);
   const isList = elementKindOf(kind) !== null;
   const elements = scalarCandidates(ofElements(rules), mentioned, random);
   const few = elements.slice(0, 6);

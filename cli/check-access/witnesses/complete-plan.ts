@@ -1,6 +1,6 @@
 import type { ForeignKeyDefinition, RelationDefinition } from "#generator/definition/definition";
 import { withColumnNames } from "#vocabulary/conditions/check-tree";
-import { rulesOf, uuidOf } from "./candidate-values.ts";
+import { uuidOf, valueRulesOf } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
 import { type Cell, fix, type PlannedRow, RowPlan, uniqueKeysOf } from "./row-plan.ts";
 import { type Search, solveValues } from "./solve-values.ts";
@@ -123,7 +123,7 @@ function newId(id: Cell, world: WitnessWorld): string {
   const number = world.nextNumber();
   const fields = world.definition.models.flatMap((model) => model.fields);
   const referring = fields.filter(({ foreignKey }) => foreignKey?.model === id.row.model.key);
-  const limits = [rulesOf(id), ...referring].map(({ maximum }) => Number(maximum ?? number));
+  const limits = [valueRulesOf(id), ...referring].map(({ maximum }) => Number(maximum ?? number));
   const most = Math.min(...limits);
   return String(number <= most ? number : most - (number % 10_000));
 }

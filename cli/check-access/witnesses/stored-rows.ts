@@ -5,7 +5,7 @@ import { bareColumns, join, plan, requestValue, type Sql, sql, tableSql } from "
 import { guest } from "#runtime/models/access/index";
 import { columnName, columnsOf, type Model } from "#runtime/models/index";
 import { rowIdSql } from "../../conditions/index.ts";
-import { rulesOf, sampleValue, textOf } from "./candidate-values.ts";
+import { sampleValue, textOf, valueRulesOf } from "./candidate-values.ts";
 import { Impossible } from "./choices.ts";
 import { type Cell, type PlannedRow, settledRow } from "./row-plan.ts";
 import { type ColumnTexts, runtimeModel, type WitnessWorld } from "./witness.ts";
@@ -44,7 +44,7 @@ export function needsValue({ nullable, default: value }: FieldDefinition): boole
 function settledValue(cell: Cell, world: WitnessWorld): string | null {
   const { group, kind, nullable } = cell;
   if (group.value === undefined)
-    group.value = nullable ? null : textOf(sampleValue(rulesOf(cell), world), kind);
+    group.value = nullable ? null : textOf(sampleValue(valueRulesOf(cell), world), kind);
   return group.value;
 }
 

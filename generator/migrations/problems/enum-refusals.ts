@@ -1,7 +1,7 @@
 import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import type { ServiceDefinition } from "../../definition/definition.ts";
 import type { Sources } from "../../diagnostics/index.ts";
-import { enumTypeOf, enumTypes, comparedValues } from "../enum-values.ts";
+import { comparedValues, enumTypeOf, enumTypes } from "../enum-values.ts";
 import type { Table } from "../schema.ts";
 import { columnOf } from "../snapshot.ts";
 

@@ -47,7 +47,8 @@ export function callableRoutes(
         async (given) => given,
       );
       trace.end(step);
-      if (value instanceof Redirect) return JSON.stringify({ location: value.location, status: value.status });
+      if (value instanceof Redirect)
+        return JSON.stringify({ location: value.location, status: value.status });
       return jsonOf(value, answer.write, name);
     };
     return [{ method, path, mcp, call }];

@@ -152,7 +152,11 @@ export function routeInputs(route: CustomRoute, names: readonly string[]): Route
           field: field === "" ? name : `${name}.${field}`,
           message,
         }));
-      refuseProblems([...part("params", checkParams), ...part("query", checkQuery), ...part("body", checkBody)]);
+      refuseProblems([
+        ...part("params", checkParams),
+        ...part("query", checkQuery),
+        ...part("body", checkBody),
+      ]);
       const [params, query] = [bareObject(sent.params), bareObject(sent.query)];
       const body = route.body === undefined ? sent.body : (sent.body ?? {});
       return { params, query, body: bareCopy(body), headers: headersOf(request) };

@@ -82,4 +82,3 @@ function contentTypeOf({ content_type: text, ...others }: Readonly<Record<string
   if (problem !== null) throw new Error(`content_type ${JSON.stringify(text)} ${problem}`);
   return withCharset(String(text));
 }
-

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import type { CatalogFill, CatalogGuard } from "../../../vocabulary/migrations/catalog.ts";
 
 /** Columns that triggers in PL/pgSQL set before each row, by assignments to `NEW.column` in the text of their functions. */

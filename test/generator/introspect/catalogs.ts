@@ -95,5 +95,15 @@ export function schema(
   dependents: readonly CatalogDependent[] = [],
   arrays: CatalogSchema["arrays"] = [],
 ): CatalogSchema {
-  return { name: "public", tables, arrays, values: [], dependents, largeIds: [], filled: [], guards: [], others: [] };
+  return {
+    name: "public",
+    tables,
+    arrays,
+    values: [],
+    dependents,
+    largeIds: [],
+    filled: [],
+    guards: [],
+    others: [],
+  };
 }

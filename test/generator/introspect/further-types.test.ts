@@ -22,7 +22,17 @@ async function read(statements: string, database?: { readonly url: string }): Pr
   const tables = await readCatalog(client, "public");
   const arrays = await readArrays(client, "public", tables);
   const values = await readValues(client, "public", tables);
-  return { name: "public", tables, arrays, values, dependents: [], largeIds: [], filled: [], guards: [], others: [] };
+  return {
+    name: "public",
+    tables,
+    arrays,
+    values,
+    dependents: [],
+    largeIds: [],
+    filled: [],
+    guards: [],
+    others: [],
+  };
 }
 
 /** A table like the service's, with custom columns. */

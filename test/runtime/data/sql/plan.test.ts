@@ -4,7 +4,6 @@ import { insertOne } from "#runtime/data/sql/insert-statement";
 import { selectCount, selectPage } from "#runtime/data/sql/select-statement";
 import {
   every,
-  sharedLock,
   join,
   type Plan,
   PlanCache,
@@ -13,6 +12,7 @@ import {
   requestList,
   requestValue,
   Slot,
+  sharedLock,
   sql,
 } from "#runtime/data/sql/sql";
 import { and, caller, callerColumn, eq, isIn, ne } from "#runtime/models/access/index";
