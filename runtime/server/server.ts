@@ -173,7 +173,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
 }
 
 /** The environment can set a slug that the generator did not check. */
-function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): void {
+function requireFreeSlug(service: Service, { storage, servicePrefix, mcp }: Config): void {
   if (storage === null) return;
   const { slug } = storage;
   const model = service.models.find((each) =>
@@ -182,7 +182,9 @@ function requireFreeSlug(service: Service, { storage, servicePrefix }: Config): 
   const route = service.routes.find(({ path }) =>
     canBeUnder(segmentsOf(`${servicePrefix}${path}`), segmentsOf(`/${slug}`)),
   );
-  const other = model === undefined ? route?.path : `the model ${model.model.key}`;
+  const tools =
+    mcp !== null && pathsCollide(`/${slug}`, `${servicePrefix}/mcp`) ? "the module mcp" : undefined;
+  const other = model === undefined ? (route?.path ?? tools) : `the model ${model.model.key}`;
   if (other !== undefined) throw new ConfigError([`storage.slug "${slug}" conflicts with ${other}`], []);
 }
 

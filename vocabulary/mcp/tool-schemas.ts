@@ -109,11 +109,9 @@ function whereOf(filters: Part, described: (field: string) => Json): ToolSchema 
   return closedObject(Object.fromEntries(properties));
 }
 
-/** Without formats, which the field has. Comma-separated lists exist only in query strings. */
-function operandOf({ format: _, ...schema }: Part): Json {
-  const { type, items } = schema;
-  if (!Array.isArray(type) || !type.includes("array")) return schema;
-  return { ...schema, type: "array", ...(items !== undefined && { items: operandOf(objectIn(items)) }) };
+/** Operands have the type of the field, which its plain value shows: schemas of all would take most of the list. */
+function operandOf({ type }: Part): Json {
+  return Array.isArray(type) && type.includes("array") ? { type: "array" } : {};
 }
 
 function withDescription(schema: Part, description: Json): Json {

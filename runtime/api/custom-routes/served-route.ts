@@ -3,6 +3,7 @@ import {
   routeNameProblem,
   routePathProblem,
   segmentsOf,
+  toolNameProblem,
   withCharset,
 } from "../../../vocabulary/custom-routes.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
@@ -58,10 +59,12 @@ export function servedRoute(route: CustomRoute, limits: RateLimits): ServedRoute
   }
 }
 
-/** Only documents hold these keys, but a value of another type is a mistake. */
-function requireWords({ name, description = "" }: CustomRoute): void {
+/** Only documents and tools hold these keys, but a value of another type is a mistake. */
+function requireWords({ name, description = "", mcp }: CustomRoute): void {
   const problem = name === undefined ? null : routeNameProblem(name);
   if (problem !== null) throw new Error(`its name ${problem}`);
+  const unfit = mcp === undefined ? null : toolNameProblem(mcp.name);
+  if (unfit !== null) throw new Error(`mcp: its name ${unfit}`);
   if (typeof description !== "string") throw new Error("its description is not a string");
 }
 

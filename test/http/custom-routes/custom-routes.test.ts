@@ -312,6 +312,7 @@ describe("a route that cannot be served stops the start, and says which", () => 
     [{ name: "GetX" }, "its name must begin with a lower-case letter and hold only letters and digits, such as bookSlot"],
     [{ name: 7 }, "its name is not a string"],
     [{ description: 7 }, "its description is not a string"],
+    [{ mcp: { name: "Get X" } }, "mcp: its name must begin with a lower-case letter"],
   ])("%j", (odd, message) => {
     const route = { ...defineRoute({ ...plain }), ...odd };
     expect(() =>
@@ -323,10 +324,13 @@ describe("a route that cannot be served stops the start, and says which", () => 
   });
 });
 
-it("a slug of storage that the environment has set may be in the way of a route", () => {
-  const storage = { ...leastStorageSettings, slug: "inside" };
-  const config = { ...service.config, servicePrefix: "", storage };
+it.each([
+  ["inside", "/inside"],
+  ["mcp", "the module mcp"],
+])("a slug of storage that the environment has set may be in the way: %s", (slug, other) => {
+  const storage = { ...leastStorageSettings, slug };
+  const config = { ...service.config, servicePrefix: "", storage, mcp: { instructions: null } };
   expect(() => createServer(served, { config, database: service.pool, log: silent })).toThrow(
-    'storage.slug "inside" conflicts with /inside',
+    `storage.slug "${slug}" conflicts with ${other}`,
   );
 });
