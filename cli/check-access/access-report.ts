@@ -1,5 +1,5 @@
 /** The public API that was asked. */
-export type Front = "rest" | "graphql";
+export type Front = "rest" | "graphql" | "mcp";
 
 /** One question: an operation of a model, a caller, a set of rows, and a public API. */
 export interface AccessCell {

@@ -30,7 +30,7 @@ test("staff add a book, and guests see it once it is published, but not what it 
   expect((await seen())[0]).not.toHaveProperty("cost");
 });
 
-// Each role asks for each row and field, over REST and GraphQL. The models say what the answers must be.
+// Each role asks for each row and field, over REST, GraphQL and MCP. The models say what the answers must be.
 test("the access rules hold", { timeout: 240_000 }, async () => {
   const { cells } = await checkAccess(service);
   const named = (outcome: string) =>
@@ -38,6 +38,8 @@ test("the access rules hold", { timeout: 240_000 }, async () => {
       .filter((cell) => cell.outcome === outcome)
       .map(({ model, operation, caller, rows }) => `${model}.${operation} as ${caller}: ${rows}`);
   expect(named("failed")).toEqual([]);
+  const asTools = cells.filter(({ front, outcome }) => front === "mcp" && outcome === "passed");
+  expect(new Set(asTools.map(({ model, operation }) => `${model}.${operation}`)).size).toBe(14);
   // No record of a user breaks these parts: users cannot send the fields.
   expect(named("not tried").sort()).toEqual([
     "orders.create as user: out: status = 'pending'",

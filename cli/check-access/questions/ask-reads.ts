@@ -3,8 +3,10 @@ import { idKinds } from "#generator/definition/stored";
 import { fieldKinds } from "#vocabulary/fields/field-kinds";
 import { isOrderable } from "#vocabulary/fields/filter-operators";
 import type { Json } from "#vocabulary/json";
+import { mostToolRows } from "#vocabulary/mcp/tool-schemas";
 import { operationMethods, readOperations } from "#vocabulary/operations";
 import type { AccessCheck } from "../access-check.ts";
+import type { Front } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
 import { readableFields, readsField, rulesFor } from "../model-access.ts";
 import { liveRows, type StoredRow, sentId } from "../table-rows.ts";
@@ -29,11 +31,12 @@ import {
   rootOf,
   worstOf,
 } from "./ask.ts";
+import { toolQuestion } from "./ask-tool.ts";
 
 /** A read over one of the public APIs. */
 interface Read {
   readonly operation: (typeof readOperations)[number];
-  readonly front: "rest" | "graphql";
+  readonly front: Front;
   /** Text before the row set in reports. */
   readonly label: string;
   question(model: ModelDefinition, caller: CheckCaller, ids: readonly string[]): Question;
@@ -59,6 +62,27 @@ const restReads: readonly Read[] = readOperations.map((operation) => {
     answered: ({ body: { data } }) => (hasRows ? data : jsonMember(data, operation)),
   };
 });
+
+const toolReads: readonly Read[] = readOperations.map((operation) => {
+  const hasRows = operation === "fetch" || operation === "search";
+  return {
+    operation,
+    front: "mcp",
+    label: "",
+    question(model, _, ids) {
+      const where = { id: { in: ids.map((id) => sentId(model, id)) } };
+      const limit = Math.min(model.maxLimit, mostToolRows);
+      return toolQuestion(model, operation, hasRows ? { where, limit } : { where });
+    },
+    answered: ({ body: { data } }) => jsonMember(data, hasRows ? "rows" : operation),
+  };
+});
+
+/** Whether a model has a read: pages and tools need rows with an id. */
+function hasRead({ columns, mcp }: ModelDefinition, { operation, front, label }: Read): boolean {
+  const isTool = front === "mcp";
+  return (columns.id !== null || !(isTool || label === "page of ")) && (!isTool || mcp.includes(operation));
+}
 
 export const readFieldsOf = (model: ModelDefinition, { role }: CheckCaller) =>
   readableFields(model, role).join(" ") || "id";
@@ -119,9 +143,8 @@ const mostIds = 100;
 
 /** Asks each read of a model as each caller: for open rows, and for closed ones. */
 export async function askReads(check: AccessCheck, model: ModelDefinition): Promise<void> {
-  // Rows without an id have no pages.
-  for (const read of [...restReads, ...graphqlReads])
-    if (check.operations.has(read.operation) && (model.columns.id !== null || read.label !== "page of "))
+  for (const read of [...restReads, ...graphqlReads, ...toolReads])
+    if (check.operations.has(read.operation) && hasRead(model, read))
       for (const caller of check.callers) await askRead(check, model, read, caller);
 }
 

@@ -36,11 +36,10 @@ import {
 } from "./ask.ts";
 import {
   filledIn,
-  graphqlWrite,
   makesRow,
   mutationName,
   recordOf,
-  restWrite,
+  requestOf,
   updatedFields,
   upsertKey,
   type Write,
@@ -61,7 +60,7 @@ interface JudgedWrite extends Write {
 /** Rows that were made for another caller: some of them are enough. */
 const mostOfOthers = 3;
 
-/** Asks each write of a model as each caller, over both public APIs. */
+/** Asks each write of a model as each caller, over each public API. */
 export async function askWrites(check: AccessCheck, model: ModelDefinition): Promise<void> {
   for (const ruled of ruledOperations) {
     if (model.readOnly || isReading(ruled) || !check.operations.has(operationOf(ruled))) continue;
@@ -91,12 +90,18 @@ async function askWrite(
       groups.set(label, [...(groups.get(label) ?? []), judged]);
     }
   for (const [label, writes] of groups)
-    for (const front of ["rest", "graphql"] as const) {
+    for (const front of frontsOf(model, ruled)) {
       const most = label.includes("denied") ? 1 : own.size > 0 ? writes.length : mostOfOthers;
       const verdicts: CellVerdict[] = [];
       for (const write of writes.slice(0, most)) verdicts.push(await tryWrite(check, write, front));
       addCell(check, { model, operation: operationOf(ruled), caller, front }, label, worstOf(verdicts));
     }
+}
+
+/** A tool restores without values, which the other requests send. */
+function frontsOf({ mcp }: ModelDefinition, ruled: RuledOperation): readonly Front[] {
+  const hasTool = ruled !== "restore" && mcp.includes(operationOf(ruled));
+  return ["rest", "graphql", ...(hasTool ? (["mcp"] as const) : [])];
 }
 
 /** The row set. An update of a model whose rules name fields has one for each list. */
@@ -192,7 +197,7 @@ async function tryWrite(check: AccessCheck, write: JudgedWrite, front: Front): P
   const cleared = makesRow(ruled) && rules.length > 0 ? await clearWay(check, write) : 0;
   if (cleared === null) return notTried("other rows refer to the row with the same unique key");
   const selected = readableFields(model, caller.role);
-  const question = front === "rest" ? restWrite(model, write) : graphqlWrite(model, selected, write);
+  const question = requestOf(model, front, write, selected);
   const reply = await ask(check, caller, question);
   await check.service.settled();
   const changes = (await check.journal.changes()).slice(cleared);
@@ -264,7 +269,7 @@ async function judgeAnswer(
   written: RowChange["row"],
 ): Promise<CellVerdict> {
   const readable = readableFields(model, caller.role);
-  const isRest = asked.front === "rest";
+  const isRest = asked.front !== "graphql";
   const answered = isRest ? reply.body.data : rootOf(reply, mutationName(model, ruled));
   const [row] = recordsIn(answered);
   if ((isRest && ruled !== "create") || row === undefined) return passed;

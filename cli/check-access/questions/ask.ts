@@ -4,12 +4,14 @@ import type { Json } from "#vocabulary/json";
 import type { AccessCheck } from "../access-check.ts";
 import { type Front, outcomes } from "../access-report.ts";
 import type { CheckCaller } from "../check-callers.ts";
+import { toolPath, toolReply } from "./ask-tool.ts";
 
 /** A request of the check. Builders give paths below `service_prefix`, without a leading slash. */
 export interface Question {
   readonly method: string;
   readonly path: string;
   readonly body?: Json;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An answer, with its question at the whole path. */
@@ -46,13 +48,13 @@ export function notTried(reason: string): CellVerdict {
 export async function ask(
   { service, definition, hooks }: AccessCheck,
   { as }: CheckCaller,
-  { method, path: below, body }: Question,
+  { method, path: below, body, headers = {} }: Question,
 ): Promise<AskedReply> {
   hooks.clear();
   const path = `${definition.servicePrefix}/${below}`;
   const sent = body === undefined ? {} : { body };
-  const reply = await service.request<Json>(path, { method, as, ...sent });
-  return { ...reply, question: { method, path, ...sent } };
+  const reply = await service.request<Json>(path, { method, as, headers, ...sent });
+  return { ...(below === toolPath ? toolReply(reply) : reply), question: { method, path, ...sent } };
 }
 
 /** Asks, and reverts what the answer has changed. */

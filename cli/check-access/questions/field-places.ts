@@ -6,7 +6,8 @@ import type { Operation } from "#vocabulary/operations";
 import type { Front } from "../access-report.ts";
 import type { StoredRow } from "../table-rows.ts";
 import { noUuid, type Question, queryOf } from "./ask.ts";
-import { graphqlWrite, restWrite } from "./write-kinds.ts";
+import { toolQuestion } from "./ask-tool.ts";
+import { requestOf } from "./write-kinds.ts";
 
 /** What a question about a field is made of. */
 export interface AskedField {
@@ -72,6 +73,19 @@ function graphql(
   return { operation, front: "graphql", name, question };
 }
 
+/** An argument of a tool. */
+function tool(
+  name: string,
+  takes: Takes,
+  args: (field: string, value: Json) => { readonly [name: string]: Json },
+): FieldPlace {
+  const question: FieldPlace["question"] = ({ model, field, value }) =>
+    takes(field) && model.mcp.includes("fetch")
+      ? toolQuestion(model, "fetch", args(field.name, value))
+      : null;
+  return { operation: "fetch", front: "mcp", name, question };
+}
+
 /** A filter of a write of many rows. */
 const filtered = (
   operation: "update" | "delete",
@@ -97,6 +111,9 @@ export const readPlaces: readonly FieldPlace[] = [
   rest("search", "order_by", isOrdered, (name) => `order_by=${name}`),
   filtered("update", "where", "PUT", (where) => ({ where, data: {} })),
   filtered("delete", "query", "DELETE", (query) => ({ query })),
+  tool("select", isAny, (name) => ({ select: [name] })),
+  tool("where", isFiltered, (name, value) => ({ where: { [name]: value } })),
+  tool("order_by", isOrdered, (name) => ({ order_by: name })),
   graphql("fetch", "a selection", isAny, (key, name) => `${key} { ${name} }`),
   graphql("fetch", "a filter", isFiltered, (key, name, other) => `${key}(${name}: $value) { ${other} }`),
   graphql("fetch", "orderBy", isOrdered, (key, name, other) => `${key}(orderBy: "${name}") { ${other} }`),
@@ -115,15 +132,16 @@ export const readPlaces: readonly FieldPlace[] = [
 export const writePlaces: readonly FieldPlace[] = (
   ["create", "update", "upsert", "restore"] as const
 ).flatMap((operation) =>
-  (["rest", "graphql"] as const).map((front): FieldPlace => {
+  (["rest", "graphql", "mcp"] as const).map((front): FieldPlace => {
     const question: FieldPlace["question"] = ({ model, field, value, row }) => {
       if (operation === "restore" && !model.softDelete) return null;
+      if (front === "mcp" && (operation === "restore" || !model.mcp.includes(operation))) return null;
       const id = row?.id ?? (model.idType === "uuid" ? noUuid : "1");
       const ruled = operation === "upsert" ? "upsert of a new row" : operation;
       const write = { ruled, id, sent: { [field.name]: value } } as const;
-      return front === "rest" ? restWrite(model, write) : graphqlWrite(model, [], write);
+      return requestOf(model, front, write, []);
     };
-    return { operation, front, name: front === "rest" ? "data" : "input", question };
+    return { operation, front, name: front === "graphql" ? "input" : "data", question };
   }),
 );
 

@@ -4,11 +4,13 @@ import { keysWithId } from "#generator/emit/views/stored-view";
 import type { Json } from "#vocabulary/json";
 import { operationMethods } from "#vocabulary/operations";
 import type { AccessCheck } from "../access-check.ts";
+import type { Front } from "../access-report.ts";
 import type { SentValues } from "../expectations.ts";
 import { operationOf, type RuledOperation, rulesOf, writesField } from "../model-access.ts";
 import { type StoredRow, sentId } from "../table-rows.ts";
 import { type Question, queryOf } from "./ask.ts";
 import { idList } from "./ask-reads.ts";
+import { toolQuestion } from "./ask-tool.ts";
 
 /** A write of one row, before it is a request of a public API. */
 export interface Write {
@@ -24,7 +26,7 @@ export function makesRow(ruled: RuledOperation): boolean {
 }
 
 /** The request over REST. */
-export function restWrite(model: ModelDefinition, { ruled, id, sent }: Write): Question {
+function restWrite(model: ModelDefinition, { ruled, id, sent }: Write): Question {
   const operation = operationOf(ruled);
   const at = { method: operationMethods[operation], path: `${model.slug}/${operation}` };
   const where = { id: sentId(model, id) };
@@ -40,7 +42,7 @@ export function mutationName({ typeName }: ModelDefinition, ruled: RuledOperatio
 }
 
 /** The request over GraphQL. */
-export function graphqlWrite(
+function graphqlWrite(
   model: ModelDefinition,
   selected: readonly string[],
   { ruled, id, sent }: Write,
@@ -61,6 +63,28 @@ export function graphqlWrite(
     return mutation(head, "input: $input, where: $where", { input, where });
   }
   return mutation(`$ids: ${idList(model)}`, "ids: $ids", { ids: [where.id] });
+}
+
+/** The call of the tool. A person has agreed. */
+function toolWrite(model: ModelDefinition, { ruled, id, sent }: Write): Question {
+  const operation = operationOf(ruled);
+  const rows: Readonly<Partial<Record<typeof operation, { readonly [name: string]: Json }>>> = {
+    create: { data: sent },
+    upsert: { data: sent },
+    update: { id: sentId(model, id), data: sent },
+  };
+  return toolQuestion(model, operation, rows[operation] ?? { ids: [sentId(model, id)], confirm: true });
+}
+
+/** The request over a public API. */
+export function requestOf(
+  model: ModelDefinition,
+  front: Front,
+  write: Write,
+  selected: readonly string[],
+): Question {
+  if (front === "rest") return restWrite(model, write);
+  return front === "mcp" ? toolWrite(model, write) : graphqlWrite(model, selected, write);
 }
 
 /** The values of a whole record that the caller can send, with the id if callers make it. */
