@@ -38,8 +38,8 @@ export function toolSchemas(reached: OpenApiDocument, whole: OpenApiDocument, na
   const fields = propertiesOf(part);
   const model = objectIn(whole.components.schemas[`${name}Part`]);
   const { max_limit: most = mostToolRows } = objectIn(model["x-kirak-model"]);
-  const hasPages = "id" in propertiesOf(model);
-  const described = (field: string): Json => objectIn(fields[field])["description"] ?? null;
+  const all = propertiesOf(model);
+  const described = (field: string): Json => objectIn(all[field])["description"] ?? null;
   const inputs = Object.entries(propertiesOf(schemas[`${name}Input`])).map(
     ([field, schema]) => [field, withDescription(plain(schema), described(field))] as const,
   );
@@ -64,21 +64,22 @@ export function toolSchemas(reached: OpenApiDocument, whole: OpenApiDocument, na
       maximum: Math.min(Number(most), mostToolRows),
       default: defaultLimit,
     },
-    ...(hasPages && { after: { type: "string", description: "`next` of the page before." } }),
+    ...("id" in all && { after: { type: "string", description: "`next` of the page before." } }),
   };
   const confirm: Json = {
     type: "boolean",
     description: "For clients that cannot show a form: true after a person has agreed.",
   };
-  const removal = closedObject({ ids, where, confirm });
-  const all: Readonly<Record<Operation, () => ToolSchema>> = {
+  const hasId = "id" in fields;
+  const removal = closedObject({ ...(hasId && { ids }), where, confirm });
+  const of: Readonly<Record<Operation, () => ToolSchema>> = {
     fetch: () => closedObject(list),
     search: () => closedObject({ search_term: { type: "string" }, ...list }),
     count: () => closedObject({ where }),
     exists: () => closedObject({ where }, ["where"]),
     create: () => closedObject({ data: data("Create") }, ["data"]),
     upsert: () => closedObject({ data: data("Upsert") }, ["data"]),
-    update: () => closedObject({ id, where, data: data("Update"), confirm }, ["data"]),
+    update: () => closedObject({ ...(hasId && { id }), where, data: data("Update"), confirm }, ["data"]),
     delete: () => removal,
     destroy: () => removal,
     restore: () => closedObject({ where }, ["where"]),
@@ -86,7 +87,7 @@ export function toolSchemas(reached: OpenApiDocument, whole: OpenApiDocument, na
   const { description } = part;
   return {
     description: typeof description === "string" ? description : "",
-    argumentsOf: (operation) => all[operation](),
+    argumentsOf: (operation) => of[operation](),
   };
 }
 
@@ -118,12 +119,10 @@ function withDescription(schema: Part, description: Json): Json {
   return typeof description === "string" ? { description, ...schema } : schema;
 }
 
-/** The arguments of a custom route: `params`, `query` and `body`, as far as it has them. */
-export function routeArguments({ parameters = [], requestBody }: DocumentedOperation): {
-  readonly [name: string]: Json;
-} {
+/** The schema of a custom route: `params`, `query` and `body`, as far as it has them. */
+export function routeSchema({ parameters = [], requestBody }: DocumentedOperation): ToolSchema {
   const named = (place: string) => parameters.filter((parameter) => parameter["in"] === place);
-  const objectOf = (place: string): Json | undefined => {
+  const objectOf = (place: string): ToolSchema | undefined => {
     const found = named(place);
     if (found.length === 0) return undefined;
     const required = found.flatMap(({ name, required }) => (required === true ? [String(name)] : []));
@@ -136,11 +135,16 @@ export function routeArguments({ parameters = [], requestBody }: DocumentedOpera
   const json = objectIn(objectIn(objectIn(requestBody)["content"])["application/json"]);
   const [params, query] = [objectOf("path"), objectOf("query")];
   const { schema: body } = json;
-  return {
+  const parts = {
     ...(params !== undefined && { params }),
     ...(query !== undefined && { query }),
     ...(body !== undefined && { body: closed(plain(body)) }),
   };
+  return closedObject(parts, [
+    ...(params === undefined ? [] : ["params"]),
+    ...(query !== undefined && "required" in query ? ["query"] : []),
+    ...(objectIn(requestBody)["required"] === true ? ["body"] : []),
+  ]);
 }
 
 /** A schema whose objects have no other properties than those that it names. References to other schemas become any value. */

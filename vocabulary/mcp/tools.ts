@@ -1,13 +1,7 @@
 import { type DocumentedOperation, documentedMethods, type OpenApiDocument } from "../openapi/document.ts";
 import { roleDocument } from "../openapi/role-document.ts";
 import { defaultLimit, type Operation, operations, readOperations } from "../operations.ts";
-import {
-  closedObject,
-  type ModelSchemas,
-  routeArguments,
-  type ToolSchema,
-  toolSchemas,
-} from "./tool-schemas.ts";
+import { type ModelSchemas, routeSchema, type ToolSchema, toolSchemas } from "./tool-schemas.ts";
 
 /** What an app exposes over MCP. */
 export interface McpExposure {
@@ -69,7 +63,7 @@ export function toolsOf(document: OpenApiDocument, exposure: McpExposure, role: 
     .find(({ operationId }) => operationId === "graphql")
     ?.path.slice(0, -"/graphql".length);
   const ofRoutes = exposure.routes
-    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .toSorted((one, other) => (`${one.path} ${one.method}` < `${other.path} ${other.method}` ? -1 : 1))
     .flatMap((route) => {
       const path = `${prefix ?? ""}${route.path.replace(/:(\w+)/g, "{$1}")}`;
       const entry = documented.find(
@@ -145,7 +139,7 @@ function routeTool({ method, name, description }: McpRoute, operation: Documente
     name,
     title: summary,
     description: `${description ?? operation.description ?? summary} ${asData}`,
-    inputSchema: closedObject(routeArguments(operation)),
+    inputSchema: routeSchema(operation),
     annotations: {
       title: summary,
       readOnlyHint: method === "GET",

@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
-import { ServiceError } from "../../core/errors/index.ts";
+import type { JsonObject } from "../../../vocabulary/json.ts";
+import { refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import { countRequest, type RateLimits } from "../../modules/rate-limit/index.ts";
 import { type CustomRoute, Redirect, ResponseHead } from "./define-route.ts";
@@ -16,7 +17,7 @@ export interface CallableRoute {
    * `{location, status}`. Errors: those of the route.
    */
   readonly call: (
-    args: { readonly params?: unknown; readonly query?: unknown; readonly body?: unknown },
+    args: JsonObject,
     caller: Caller,
     exchange: { readonly request: Request; readonly response: Response },
   ) => Promise<string>;
@@ -34,11 +35,17 @@ export function callableRoutes(
     const { answer } = route;
     const name = `${method} ${path}`;
     if ("contentType" in answer) throw new Error(`the route ${name} answers no JSON, so it cannot be a tool`);
-    const call: CallableRoute["call"] = async ({ params, query, body }, caller, { request, response }) => {
+    const call: CallableRoute["call"] = async (args, caller, { request, response }) => {
+      const { params, query, body, ...others } = args;
       const { principal, trace } = caller;
       if (principal.user_id === null && !route.admitsGuests) throw new ServiceError("MISSING_TOKEN");
       await countRequest(route.counter, caller, response);
       route.authorize(principal);
+      const odd = Object.keys(others).map((field) => ({
+        field,
+        message: "is not one of params, query, body",
+      }));
+      refuseProblems(odd);
       const input = route.inputs.check({ params, query, body, request });
       const step = trace.begin("handler");
       const value = await runHandler(

@@ -152,12 +152,15 @@ export function routeInputs(route: CustomRoute, names: readonly string[]): Route
           field: field === "" ? name : `${name}.${field}`,
           message,
         }));
+      const [params, query] = [bareObject(sent.params), bareObject(sent.query)];
+      const ofParams = part("params", checkParams);
+      const missing = names.filter((name) => !(name in params)).map((name) => `params.${name}`);
       refuseProblems([
-        ...part("params", checkParams),
+        ...missing.map((field) => ({ field, message: "is required" })),
+        ...ofParams.filter(({ field }) => !missing.includes(field)),
         ...part("query", checkQuery),
         ...part("body", checkBody),
       ]);
-      const [params, query] = [bareObject(sent.params), bareObject(sent.query)];
       const body = route.body === undefined ? sent.body : (sent.body ?? {});
       return { params, query, body: bareCopy(body), headers: headersOf(request) };
     },

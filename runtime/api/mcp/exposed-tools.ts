@@ -6,6 +6,7 @@ import { toolName, toolsOf } from "../../../vocabulary/mcp/tools.ts";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import { documentedRoles, roleDocument } from "../../../vocabulary/openapi/role-document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
+import { type Lazy, lazy } from "../../core/concurrency/index.ts";
 import type { Caller, ModelEntry } from "../../data/operations/index.ts";
 import type { Grant, Principal } from "../../models/access/index.ts";
 import type { OperationCounters } from "../../modules/rate-limit/index.ts";
@@ -56,10 +57,14 @@ export class ExposedTools {
   readonly #options: ExposedOptions;
   readonly #targets: ReadonlyMap<string, ToolTarget>;
   readonly #byRole = new Map<string, RoleTools>();
-  #read: Promise<{ readonly whole: OpenApiDocument; readonly roles: ReadonlySet<string> }> | null = null;
+  readonly #read: Lazy<{ readonly whole: OpenApiDocument; readonly roles: ReadonlySet<string> }>;
 
   constructor(options: ExposedOptions) {
     this.#options = options;
+    this.#read = lazy(async () => {
+      const whole = await options.document();
+      return { whole, roles: documentedRoles(whole) };
+    });
     const ofModels = options.models.flatMap((model) =>
       model.operations.map((operation): [string, ToolTarget] => [
         toolName(model.entry.model.key, operation),
@@ -73,8 +78,7 @@ export class ExposedTools {
   }
 
   async of({ user_id, role }: Principal): Promise<RoleTools> {
-    this.#read ??= this.#options.document().then((whole) => ({ whole, roles: documentedRoles(whole) }));
-    const { whole, roles } = await this.#read;
+    const { whole, roles } = await this.#read();
     const key = user_id === null ? guestRole : roles.has(role) ? role : signedInRole;
     const known = this.#byRole.get(key) ?? this.#toolsOf(whole, key);
     this.#byRole.set(key, known);

@@ -6,10 +6,12 @@ import { ServiceError } from "../../core/errors/index.ts";
 import { credentialedOrigins, methodNotAllowed, readDoublesBody } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import { sentKeyPrefix } from "../../modules/auth/index.ts";
+import type { ExposedTools } from "./exposed-tools.ts";
 import { type McpServerOptions, mcpServer } from "./mcp-server.ts";
 
 export interface McpEndpointOptions extends McpServerOptions {
   readonly config: Pick<Config, "baseUrl" | "cors">;
+  readonly tools: ExposedTools;
   readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   readonly bodyLimitBytes: number;
 }
@@ -29,17 +31,18 @@ export function mcpEndpoint(
         "PERMISSION_DENIED",
         "Pages of this origin cannot call. Allow it in cors.origins.",
       );
-    const caller = await callerOf(request, response, options);
+    const own = withoutCookie(request);
+    const caller = await callerOf(own, response, options);
     const body = await readDoublesBody(request, options.bodyLimitBytes);
     if (body === undefined) throw new ServiceError("VALIDATION_ERROR", "The body must be a JSON object.");
-    const handler = createMcpHandler(
-      () => mcpServer(options, { caller, name: callerName(request, caller), request, response }),
-      {
-        maxSubscriptions: 0,
-        onerror: (error) => options.services.log.debug({ err: error }, "MCP"),
-      },
-    );
-    await toNodeHandler(handler)(messageOf(request), response, body);
+    const tools = await options.tools.of(caller.principal);
+    const exchange = { caller, name: callerName(own, caller), request: own, response };
+    const onerror = (error: Error) => options.services.log.debug({ err: error }, "a message of MCP failed");
+    const handler = createMcpHandler(() => mcpServer(options, tools, exchange), {
+      maxSubscriptions: 0,
+      onerror,
+    });
+    await toNodeHandler(handler, { onerror })(messageOf(request), counted(response), body);
   };
 }
 
@@ -50,21 +53,43 @@ function callerName(request: Request, { principal: { user_id } }: Caller): strin
   return prefix === null ? `user:${user_id}` : `key:${prefix}`;
 }
 
-/** The parts of a request that the SDK reads; its body was read already. */
-function messageOf({ method, url, headers }: Request) {
-  return { method, url, headers, async *[Symbol.asyncIterator]() {} };
+/** What the SDK reads of a request; its body was read already. It builds a URL, for which any host and path do. */
+function messageOf({ method, headers }: Request) {
+  const sent = { ...headers, host: "localhost", "content-type": "application/json" };
+  return { method, url: "/mcp", headers: sent, async *[Symbol.asyncIterator]() {} };
 }
 
-/** The cookie is never read: a page could send it without its user. Errors: those of the credential. */
+/** A response that counts the bytes of its body. */
+function counted(response: Response) {
+  const { context } = response.req;
+  return {
+    writeHead: (status: number, headers?: Record<string, string>) => response.writeHead(status, headers),
+    write(chunk: string | Uint8Array) {
+      context.sentBytes = (context.sentBytes ?? 0) + Buffer.byteLength(chunk);
+      return response.write(chunk);
+    },
+    end: () => response.end(),
+    on: (event: string, listener: (...args: unknown[]) => void) => response.on(event, listener),
+    get destroyed() {
+      return response.destroyed;
+    },
+  };
+}
+
+/** The cookie is never read: a page could send it without its user. */
+function withoutCookie(request: Request): Request {
+  const { cookie: _, ...headers } = request.headers;
+  return Object.create(request, { headers: { value: headers } });
+}
+
+/** Errors: those of the credential. */
 async function callerOf(
   request: Request,
   response: Response,
   options: Pick<McpEndpointOptions, "callerOf">,
 ): Promise<Caller> {
-  const { cookie: _, ...headers } = request.headers;
-  const withoutCookie: Request = Object.create(request, { headers: { value: headers } });
   try {
-    return await options.callerOf(withoutCookie, response);
+    return await options.callerOf(request, response);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 401) throw error;
     const { code, message, details, status, cause } = error;

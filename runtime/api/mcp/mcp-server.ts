@@ -23,7 +23,7 @@ import {
   questionOf,
   showsForms,
 } from "./confirmation.ts";
-import type { ExposedTools, RoleTools, ToolTarget } from "./exposed-tools.ts";
+import type { RoleTools, ToolTarget } from "./exposed-tools.ts";
 import { type ConfirmedCall, readModelCall } from "./model-calls.ts";
 import { listedResources, resourceText } from "./resources.ts";
 
@@ -31,7 +31,6 @@ import { listedResources, resourceText } from "./resources.ts";
 export interface McpServerOptions {
   readonly name: string;
   readonly instructions: string | null;
-  readonly tools: ExposedTools;
   readonly services: CrudServices;
   /** Signs the states of confirmations. */
   readonly stateKey: Buffer;
@@ -54,9 +53,8 @@ const formSeconds = 600;
 const listed = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 /** The server of one request. Its tools are those of the caller. */
-export async function mcpServer(options: McpServerOptions, exchange: Exchange): Promise<Server> {
+export function mcpServer(options: McpServerOptions, own: RoleTools, exchange: Exchange): Server {
   const { name, instructions, stateKey } = options;
-  const own = await options.tools.of(exchange.caller.principal);
   const codec = createRequestStateCodec<AskedState>({
     key: stateKey,
     ttlSeconds: formSeconds,
@@ -135,7 +133,11 @@ class ToolCall {
       if ("isError" in answer && isJsonObject(answer.structuredContent))
         code = String(answer.structuredContent["error"]);
     } catch (thrown) {
-      const error = serviceErrorOf(thrown, exchange.request.context);
+      const { context } = exchange.request;
+      const error = serviceErrorOf(thrown, context);
+      // Work after the response is only for calls that succeed.
+      context.errorCode = error.code;
+      context.errorMessage = error.message;
       code = String(error.code);
       answer = errorResult(error);
     }
@@ -230,12 +232,15 @@ function successResult(json: string): CallToolResult {
 }
 
 /** The names that REST has for arguments of tools. */
-const argumentNames: Readonly<Record<string, string>> = { select_fields: "select", page__after: "after" };
+const argumentNames: ReadonlyMap<string, string> = new Map([
+  ["select_fields", "select"],
+  ["page__after", "after"],
+]);
 
 function errorResult({ code, message, details, headers }: ServiceError): CallToolResult {
   const seconds = headers["Retry-After"];
   const sent = typeof details?.["field"] === "string" ? details["field"] : null;
-  const name = sent === null ? undefined : argumentNames[sent];
+  const name = sent === null ? undefined : argumentNames.get(sent);
   const renamed = sent === null || name === undefined ? message : message.replace(sent, name);
   return errorJson({
     error: String(code),
@@ -245,10 +250,16 @@ function errorResult({ code, message, details, headers }: ServiceError): CallToo
   });
 }
 
-function errorJson(error: JsonObject): CallToolResult {
-  return {
-    isError: true,
-    content: [{ type: "text", text: JSON.stringify(error) }],
-    structuredContent: error,
-  };
+/** Details that are no JSON are left out. */
+function errorJson({ details, ...error }: JsonObject): CallToolResult {
+  const text = jsonOf(details === undefined ? error : { ...error, details }) ?? JSON.stringify(error);
+  return { isError: true, content: [{ type: "text", text }], structuredContent: JSON.parse(text) };
+}
+
+function jsonOf(value: object): string | null {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return null;
+  }
 }

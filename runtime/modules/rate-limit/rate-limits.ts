@@ -194,6 +194,7 @@ export async function countRequest(
   const quota = await counter.take(principal, address);
   trace.end(step);
   if (quota === null) return;
-  setQuotaHeaders(response, quota);
+  // A stream of MCP has begun before its call is counted.
+  if (!response.headersSent) setQuotaHeaders(response, quota);
   requirePassed(quota);
 }

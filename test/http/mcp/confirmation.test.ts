@@ -103,7 +103,7 @@ test("clients without forms confirm by argument, which only these tools have", a
 });
 
 test("clients of 2025 list, call, confirm and read", async () => {
-  const service = await notebook();
+  const service = await notebook({ rateLimit: { enabled: true } });
   const client = new FormerClient(
     { name: "former", version: "1.0.0" },
     { capabilities: { elicitation: {} } },
