@@ -88,6 +88,7 @@ function dropColumn(
   for (const name of gone) delete fields[name];
   for (const name of runtime(column)) {
     columns[name] = null;
+    if (name === "deleted_at") delete draft["soft_delete"];
     if (name !== "id") continue;
     draft["read_only"] = true;
     set(draft, "key", fresh["key"]);
@@ -108,7 +109,9 @@ function dropColumn(
 /** Takes what describes a column from the fresh model: all of a runtime column, the named keys of a field. */
 function copyKeys(editor: Editor, column: string, keys: readonly string[]): void {
   const { fields, columns, freshFields, freshColumns } = editor;
-  for (const name of editor.runtime(column)) set(columns, name, freshColumns[name]);
+  // Only a person writes `deleted_at`.
+  for (const name of editor.runtime(column))
+    if (name !== "deleted_at") set(columns, name, freshColumns[name]);
   for (const name of editor.names(column)) {
     const from = entriesOf(freshFields[name]);
     const field = entriesOf(fields[name]);

@@ -28,6 +28,7 @@ const filledQuery = `
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     and a.attname = any(parse_ident(assigned[1]))
   where n.nspname = $1 and not t.tgisinternal and t.tgenabled not in ('D', 'R') and t.tgtype & 3 = 3
+    and t.tgqual is null and t.tgattr::text = ''
   order by 1, 2, 3`;
 
 const guardsQuery = `

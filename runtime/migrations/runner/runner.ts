@@ -48,6 +48,12 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
   return underLock(options, async (run, client) => {
     const begun = await begunMigrations(client, options);
     const migrations = migrationsToRevert(options, await readHistory(client), begun);
+    const foreign = migrations.find(({ found, parent }) => found !== undefined && parent !== null);
+    if (foreign !== undefined)
+      throw new MigrationError(
+        `${foreign.name} describes what another application has done to its tables, so it cannot be reverted: ` +
+          "revert it with that application, then run kirak introspect",
+      );
     const changes = migrations.map((migration) => changeOf(migration, "down"));
     const losses = migrations.flatMap(lossesOfDown);
     if (losses.length > 0 && options.acceptDataLoss !== true)

@@ -45,8 +45,22 @@ test("columns, schema and messages of triggers", async () => {
   });
   expect(model).toMatchObject({ schemaName: "sales", triggerMessages: true, readOnly: false, view: false });
   expect(model.columns).toEqual({
-    id: { name: "customer_id", described: true, dbType: null, nullable: false, generated: true },
-    created_at: { name: "inserted_at", described: true, dbType: null, nullable: true, generated: true },
+    id: {
+      name: "customer_id",
+      described: true,
+      dbType: null,
+      nullable: false,
+      generated: true,
+      outOfRange: null,
+    },
+    created_at: {
+      name: "inserted_at",
+      described: true,
+      dbType: null,
+      nullable: true,
+      generated: true,
+      outOfRange: null,
+    },
     updated_at: null,
     deleted_at: {
       name: "removed_at",
@@ -54,6 +68,7 @@ test("columns, schema and messages of triggers", async () => {
       dbType: "timestamp(6)",
       nullable: true,
       generated: false,
+      outOfRange: null,
     },
   });
 });

@@ -104,6 +104,7 @@ describe("limits", () => {
   const none = {
     ...{ maxLength: null, maxBytes: null, minimum: null, maximum: null, decimal: null },
     fractionDigits: null,
+    rounds: null,
   };
 
   // biome-ignore format: one case a line

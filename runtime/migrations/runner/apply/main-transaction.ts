@@ -71,7 +71,10 @@ export async function runInTransaction(
     const { direction, migration, steps } = change;
     const isFound = direction === "up" && migration.found !== undefined;
     // Without steps it is only recorded: then verify reports what the database lacks, unless Kirak has made its tables.
-    if (isFound && (steps.length === migration.up.length || (await lacksObjects(client))))
+    if (
+      isFound &&
+      ((steps.length > 0 && steps.length === migration.up.length) || (await lacksObjects(client)))
+    )
       logLeftOut(watch.log, migration, await recordLeftOut(client, migration));
   });
 }

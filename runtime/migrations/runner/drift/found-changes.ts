@@ -46,27 +46,44 @@ export async function foundChange(
 /** What the database lacks, without what later changes of found tables drop, rename or convert. */
 function withoutUndone(effects: readonly Lack[][], later: readonly Change[]): Lack[][] {
   const steps = later.flatMap(({ migration, steps }) => (migration.found === undefined ? [] : steps));
-  const undone = new Set(steps.flatMap(undoneBy));
+  const added = new Set(steps.flatMap(addedBy));
+  const retyped = new Set([...steps.flatMap(retypedBy), ...added]);
+  // A part that comes back later is not gone.
+  const gone = new Set(steps.flatMap(undoneBy).filter((key) => !added.has(key)));
   return effects.flatMap((lacks) => {
-    const left = lacks.filter(
-      ({ place: [table, column = ""] }) => !undone.has(table) && !undone.has(`${table}.${column}`),
-    );
+    const left = lacks.filter(({ place: [table, column = null], isMistyped }) => {
+      const isGone = gone.has(keyOf(table, null)) || gone.has(keyOf(table, column));
+      return !isGone && !(isMistyped && retyped.has(keyOf(table, column)));
+    });
     return lacks.length > 0 && left.length === 0 ? [] : [left];
   });
+}
+
+function keyOf(table: string, column: string | null): string {
+  return JSON.stringify([table, column]);
 }
 
 function undoneBy(step: Step): string[] {
   switch (step.step) {
     case "drop_table":
     case "rename_table":
-      return [step.table];
+      return [keyOf(step.table, null)];
     case "drop_column":
     case "rename_column":
-    case "set_type":
-      return [`${step.table}.${step.column}`];
+      return [keyOf(step.table, step.column)];
     default:
       return [];
   }
+}
+
+function addedBy(step: Step): string[] {
+  if (step.step === "create_table") return [keyOf(step.table, null)];
+  return step.step === "add_column" ? [keyOf(step.table, step.column.name)] : [];
+}
+
+function retypedBy(step: Step): string[] {
+  if (step.step === "set_id_type") return [keyOf(step.table, "id")];
+  return step.step === "set_type" ? [keyOf(step.table, step.column)] : [];
 }
 
 /** The tables and columns with values that steps would drop or convert. */
@@ -74,12 +91,14 @@ async function heldValues(client: pg.Client, steps: readonly Step[]): Promise<st
   const held: string[] = [];
   for (const step of steps) {
     const isWhole = step.step === "drop_table";
-    if (!isWhole && step.step !== "drop_column" && step.step !== "set_type") continue;
-    const where = isWhole ? "" : ` where ${sqlName(step.column)} is not null`;
+    const isId = step.step === "set_id_type";
+    if (!isWhole && !isId && step.step !== "drop_column" && step.step !== "set_type") continue;
+    const column = isWhole ? null : isId ? "id" : step.column;
+    const where = column === null ? "" : ` where ${sqlName(column)} is not null`;
     const { rows } = await client.query<{ held: boolean }>(
       `select exists (select from ${sqlTable(step.table)}${where}) as held`,
     );
-    if (rows[0]?.held === true) held.push(isWhole ? step.table : `${step.table}.${step.column}`);
+    if (rows[0]?.held === true) held.push(column === null ? step.table : `${step.table}.${column}`);
   }
   return held;
 }

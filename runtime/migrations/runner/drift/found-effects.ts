@@ -14,12 +14,14 @@ export interface Lack {
   readonly what: string;
   /** Whether the database has nothing of the step. */
   readonly whole: boolean;
+  /** Whether the column is there, with another type. */
+  readonly isMistyped: boolean;
 }
 
 type Tables = ReadonlyMap<string, CatalogTable>;
 
 const structural =
-  /^(?:(?:create|drop|rename)_table|(?:add|drop|rename)_column|set_type|(?:add|rename)_enum_value)$/;
+  /^(?:(?:create|drop|rename)_table|(?:add|drop|rename)_column|set_(?:id_)?type|(?:add|rename)_enum_value)$/;
 
 /** What the database lacks of each step that decides: of those that change tables and columns, or of all others. */
 export async function lacksOf(
@@ -34,11 +36,15 @@ export async function lacksOf(
     const values = await presentValues(client, expectedValues([{ up: steps }]));
     return deciding
       .filter((step) => step.step !== "drop_column" || !adds(steps, step.table, step.column))
-      .map((step) =>
-        step.step === "add_enum_value" || step.step === "rename_enum_value"
-          ? valueLacks(step, values)
-          : structureLacks(step, tables.get(step.table), tables, steps),
-      );
+      .flatMap((step) => {
+        if (step.step !== "add_enum_value" && step.step !== "rename_enum_value")
+          return [structureLacks(step, tables.get(step.table), tables, steps)];
+        const lacks = valueLacks(step, values);
+        // A value stays after a run that failed or was reverted, so it does not decide beside other steps.
+        return lacks.length === 0 && deciding.some(({ step: other }) => !other.endsWith("_enum_value"))
+          ? []
+          : [lacks];
+      });
   }
   const now = await objectsNow(client, { schemas });
   const altered = new Set(
@@ -119,7 +125,7 @@ function structureLacks(
     if (column === undefined) return [lack([step.table, name], missing)];
     const is = shortType(column.baseType ?? column.type);
     if (plainType(is) === plainType(type)) return [];
-    return [lack([step.table, name], `expected ${type}, is ${is}`, whole)];
+    return [{ ...lack([step.table, name], `expected ${type}, is ${is}`, whole), isMistyped: true }];
   };
   switch (step.step) {
     case "create_table":
@@ -137,6 +143,8 @@ function structureLacks(
       return isThere(step.to) ? [] : [lack([step.table, step.to], missing)];
     case "set_type":
       return typeLacks(step.column, step.type, true);
+    case "set_id_type":
+      return typeLacks("id", step.type, true);
     default:
       return [];
   }
@@ -188,5 +196,5 @@ function plainType(type: string): string {
 }
 
 function lack(place: Lack["place"], what: string, whole = true): Lack {
-  return { place, what, whole };
+  return { place, what, whole, isMistyped: false };
 }
