@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { type Migration, migrate, type Step, verifyDatabase } from "#runtime/migrations/runner/index";
+import {
+  type Migration,
+  migrate,
+  migrateDown,
+  type Step,
+  verifyDatabase,
+} from "#runtime/migrations/runner/index";
 import { testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
 
@@ -105,6 +111,65 @@ test("a database that has the later changes too gets both recorded", async () =>
   );
   expect(names).toEqual(both);
   expect(await verify()).toMatchObject([{ kind: "trigger" }]);
+});
+
+test("a column that a later migration converts is made first where it is missing", async () => {
+  const third: Migration = {
+    ...change({ step: "set_type", table: "film", column: "note", type: "varchar(40)" }),
+    ...{ name: "0003_as_found", parent: "0002_as_found" },
+  };
+  const three = [...both, "0003_as_found"];
+  for (const statements of [
+    "",
+    table,
+    `${table} ALTER TABLE film ADD note text`,
+    `${table} ALTER TABLE film ADD note varchar(40)`,
+  ]) {
+    const { db, names } = await after(statements, baseline, change(column("note")), third);
+    expect(names, statements).toEqual(three);
+    expect(await db.query("SELECT note FROM film")).toEqual([]);
+  }
+});
+
+test("an id of another type is not recorded, and not made where rows have ids", async () => {
+  const steps = [{ step: "set_id_type", table: "keyed", type: "uuid", references: [] } as const];
+  const keyed: Migration = {
+    ...baseline,
+    up: [
+      {
+        ...{ step: "create_table", table: "keyed", found: true },
+        columns: [{ name: "id", type: "integer", nullable: false }],
+      },
+    ],
+  };
+  const { names } = await after(
+    "CREATE TABLE keyed (id integer); INSERT INTO keyed VALUES (1)",
+    keyed,
+    change(...steps),
+  );
+  expect(names).toContain("its steps would lose values of keyed.id");
+  const there = await after(
+    "CREATE TABLE keyed (id uuid)",
+    {
+      ...keyed,
+      up: [
+        {
+          ...{ step: "create_table", table: "keyed", found: true },
+          columns: [{ name: "id", type: "uuid", nullable: false }],
+        },
+      ],
+    },
+    change(...steps),
+  );
+  expect(there.names).toEqual(both);
+});
+
+test("what another application has done is not reverted", async () => {
+  const { db } = await after(`${table} ALTER TABLE film ADD note text`, baseline, change(column("note")));
+  const migrations = [baseline, change(column("note"))];
+  await expect(migrateDown({ url: db.url, migrations, log: silent, acceptDataLoss: true })).rejects.toThrow(
+    "0002_as_found describes what another application has done to its tables, so it cannot be reverted",
+  );
 });
 
 test("the last list of objects replaces the earlier ones", async () => {
