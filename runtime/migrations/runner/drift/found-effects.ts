@@ -40,7 +40,7 @@ export async function lacksOf(
         if (step.step !== "add_enum_value" && step.step !== "rename_enum_value")
           return [structureLacks(step, tables.get(step.table), tables, steps)];
         const lacks = valueLacks(step, values);
-        // A value stays after a run that failed or was reverted, so it does not decide beside other steps.
+        // A value stays after a run that failed or was reverted, so it does not decide if there are other steps.
         return lacks.length === 0 && deciding.some(({ step: other }) => !other.endsWith("_enum_value"))
           ? []
           : [lacks];
