@@ -91,7 +91,9 @@ export function toolSchemas(reached: OpenApiDocument, whole: OpenApiDocument, na
   };
 }
 
-const operatorNames = new Map([...graphqlOperators].map(([name, operator]) => [operator as string, name]));
+const operatorNames = new Map<string, string>(
+  [...graphqlOperators].map(([name, operator]) => [operator, name]),
+);
 
 /** A filter for each field: a value, or an object of operators, as in GraphQL. */
 function whereOf(filters: Part, described: (field: string) => Json): ToolSchema {

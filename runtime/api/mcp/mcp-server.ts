@@ -104,6 +104,9 @@ interface CallScope {
   readonly codec: ReturnType<typeof createRequestStateCodec<AskedState>>;
 }
 
+/** The text of a form about a number of rows. */
+type Question = (rows: number) => string;
+
 type ToolAnswer = CallToolResult | InputRequiredResult;
 
 /** One call of a tool. */
@@ -166,36 +169,34 @@ class ToolCall {
     await countRequest(model.counters?.get(operation), caller, response);
     const granted = model.authorize(operation, caller.principal);
     const context = operationContext(options.services, model.entry, caller);
-    const { run, confirmed } = readModelCall(operation, context, granted, this.#args);
-    return confirmed === null ? successResult(await run()) : this.#confirm(confirmed);
+    const call = readModelCall(operation, context, granted, this.#args);
+    if ("run" in call) return successResult(await call.run());
+    return this.#confirm(call, (rows) => questionOf(operation, model.entry.model.key, rows));
   }
 
-  async #confirm(call: ConfirmedCall): Promise<ToolAnswer> {
+  async #confirm(call: ConfirmedCall, question: Question): Promise<ToolAnswer> {
     const { context } = this.#scope;
     if (!showsForms(context)) {
-      if (this.#args["confirm"] === true) return this.#write(call, Number.POSITIVE_INFINITY);
+      if (this.#args["confirm"] === true) return this.#write(call, Number.POSITIVE_INFINITY, question);
       return this.#unconfirmed(await call.rows(), "Ask a person, and then send `confirm: true`.");
     }
     const state = answeredState(context, this.#tool, this.#args);
     const answered = state === null ? null : answerOf(context);
-    if (state === null || answered === null) return this.#ask(await call.rows());
+    if (state === null || answered === null) return this.#ask(await call.rows(), question);
     this.#answered = answered;
-    if (answered === "accepted") return this.#write(call, state.rows);
+    if (answered === "accepted") return this.#write(call, state.rows, question);
     return this.#unconfirmed(state.rows, `The person has ${answered}.`);
   }
 
-  async #write(call: ConfirmedCall, most: number): Promise<ToolAnswer> {
+  async #write(call: ConfirmedCall, most: number, question: Question): Promise<ToolAnswer> {
     const done = await call.runUpTo(most);
-    return typeof done === "string" ? successResult(done) : this.#ask(done);
+    return typeof done === "string" ? successResult(done) : this.#ask(done, question);
   }
 
-  async #ask(rows: number): Promise<InputRequiredResult> {
+  async #ask(rows: number, question: Question): Promise<InputRequiredResult> {
     const { codec, context } = this.#scope;
     const state = { tool: this.#tool, args: argumentsHash(this.#args), rows };
-    const message =
-      "model" in this.#target
-        ? questionOf(this.#target.operation, this.#target.model.entry.model.key, rows)
-        : "";
+    const message = question(rows);
     return inputRequired({
       inputRequests: {
         confirm: inputRequired.elicit({

@@ -27,14 +27,14 @@ import { type FieldMentions, type Grant, grantFor, requireFields } from "../../m
 import { hasId } from "../../models/index.ts";
 
 /** A call of a tool whose arguments were checked. */
-export interface ModelCall {
+export type ModelCall = PlainCall | ConfirmedCall;
+
+interface PlainCall {
   /** Runs the operation, and returns `structuredContent` as JSON text. */
   readonly run: () => Promise<string>;
-  /** For calls to which a person must agree; else null. */
-  readonly confirmed: ConfirmedCall | null;
 }
 
-/** A call that changes rows only after a confirmation. */
+/** A call to which a person must agree. */
 export interface ConfirmedCall {
   /** The number of rows that the call would change, without hooks. Errors: those of the operation. */
   readonly rows: () => Promise<number>;
@@ -60,18 +60,12 @@ export function readModelCall(
     shape: (answer: SuccessResponse) => string = ({ data }) => data,
   ): ModelCall => {
     const grant = checked(call, granted, input, problems);
-    return { run: async () => shape(await run(call, grant, input)), confirmed: null };
+    return { run: async () => shape(await run(call, grant, input)) };
   };
-  const risky = <Input extends FieldMentions>(
-    input: Input,
-    steps: Pick<CrudOperation<Operation, Input>, "run"> & MutationSteps<Input>,
-  ): ModelCall => {
+  const risky = <Input extends FieldMentions>(input: Input, steps: MutationSteps<Input>): ModelCall => {
     const grant = checked(call, granted, input, problems);
     const execute: Execute = (own, work) => steps.execute(own, grant, work, input);
-    return {
-      run: async () => (await steps.run(call, grant, input)).data,
-      confirmed: { rows: () => rowsOf(call, execute), runUpTo: (most) => runUpTo(call, execute, most) },
-    };
+    return { rows: () => rowsOf(call, execute), runUpTo: (most) => runUpTo(call, execute, most) };
   };
   switch (operation) {
     case "fetch":

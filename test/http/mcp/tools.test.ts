@@ -19,7 +19,7 @@ test("each role has its tools, in the order of models, operations and paths", as
   expect(await namesOf(staff)).toEqual([
     ...["tags_fetch", "tags_exists", "tags_create", "tags_upsert"],
     ...[...forUsers, "destroy", "restore"].map((operation) => `notes_${operation}`),
-    "list_words",
+    ...["fail_late", "list_words"],
   ]);
   // A role that nothing names has those of all signed-in callers.
   expect(await namesOf(await connected(service, "stranger"))).toEqual(await namesOf(guest));
@@ -180,6 +180,12 @@ test.each([
     message: expect.any(String),
     ...(field !== undefined && { details: { field } }),
   });
+});
+
+test("work that a failed call has left for later does not run", async () => {
+  expect(await callOf(staff, "fail_late")).toMatchObject({ error: "NOTE_LOCKED" });
+  await service.settled();
+  expect(await service.query("SELECT FROM tags WHERE word = 'late'")).toEqual([]);
 });
 
 test("a tool that the role does not have is unknown", async () => {

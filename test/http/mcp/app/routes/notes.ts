@@ -1,4 +1,4 @@
-import { defineRoute } from "kirak";
+import { defineRoute, ServiceError } from "kirak";
 
 export default [
   defineRoute({
@@ -16,6 +16,19 @@ export default [
     async handler({ params, body }, { db }) {
       const done = await db.as("caller").notes.update({ where: { id: params.id }, data: { state: "done" } });
       return { updated_count: done.length, reason: body.reason ?? null };
+    },
+  }),
+  defineRoute({
+    method: "POST",
+    path: "/fail",
+    mcp: { name: "fail_late", description: "Fails after it has left work for later." },
+    access: ["staff"],
+    answer: { type: "null" },
+    handler(_, { afterCommit }) {
+      afterCommit(async ({ db }) => {
+        await db.tags.create({ word: "late" });
+      });
+      throw new ServiceError("NOTE_LOCKED");
     },
   }),
   defineRoute({
