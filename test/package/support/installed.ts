@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inject } from "vitest";
 import { App } from "./app.ts";
@@ -73,7 +73,7 @@ export async function init(root: string, ...words: readonly string[]): Promise<s
   return ran.printed;
 }
 
-/** Packages of modules that `blank` does not have. Their own dependencies are not linked. */
+/** Packages of modules that `blank` does not have. */
 const ofModules = [
   ...["libphonenumber-js", "sharp"],
   ...["@modelcontextprotocol/server", "@modelcontextprotocol/node"],
@@ -86,10 +86,19 @@ export async function linkedApp(root: string, ...words: readonly string[]): Prom
   await init(root, ...words);
   linkFolder(modules, join(root, "node_modules"));
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  for (const one of ofModules.filter((name) => Object.hasOwn(dependencies, name))) {
-    const own = join("node_modules", one);
-    mkdirSync(dirname(join(root, own)), { recursive: true });
-    linkFolder(join(checkout, own), join(root, own));
+  for (const name of ofModules) {
+    if (Object.hasOwn(dependencies, name)) linkPackage(name, root);
   }
   return new App({ folder: root, environment: { HOME: inject("runFolder") } });
+}
+
+/** A package of the checkout with what it depends on, where the app has neither. */
+function linkPackage(name: string, root: string): void {
+  const own = join("node_modules", name);
+  const [from, to] = [join(checkout, own), join(root, own)];
+  if (existsSync(to)) return;
+  mkdirSync(dirname(to), { recursive: true });
+  linkFolder(from, to);
+  const { dependencies } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
+  for (const needed of Object.keys(dependencies ?? {})) linkPackage(needed, root);
 }
