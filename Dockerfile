@@ -1,13 +1,13 @@
 # syntax=docker/dockerfile:1
 
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
 COPY . .
 RUN npm run build && mkdir -p models/mails
 
-FROM node:22-bookworm-slim AS dependencies
+FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev
@@ -15,7 +15,7 @@ RUN npm ci --omit=dev
 RUN npm install --no-save --save-prod --omit=dev \
   $(node -p "['sharp', 'libphonenumber-js'].map((name) => name + '@' + require('./package.json').peerDependencies[name]).join(' ')")
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production PORT=3000
 COPY --from=dependencies /app/node_modules ./node_modules

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { thisPackage } from "../this-package.ts";
 import { type Toolchain, toolchain } from "./app-package.ts";
 
+const managers = ["npm", "pnpm", "yarn", "bun"] as const;
+
 /** Programs that install packages. */
-export type PackageManager = "npm" | "pnpm" | "yarn";
+export type PackageManager = (typeof managers)[number];
 
 /** A program with its arguments and additional environment variables. */
 export interface SetupStep {
@@ -39,8 +41,7 @@ export function initEnvironment(): InitEnvironment {
 
 /** The package manager that started this process: `pnpm/10.1.0 npm/? node/v22.0.0 …`. */
 function managerOf(agent: string): PackageManager {
-  const [name] = agent.split("/");
-  return name === "pnpm" || name === "yarn" ? name : "npm";
+  return managers.find((name) => agent.startsWith(`${name}/`)) ?? "npm";
 }
 
 function runStep({ program, words, variables }: SetupStep, folder: string): Promise<number> {

@@ -43,14 +43,16 @@ export function nextSteps(
   manager: PackageManager,
 ): string {
   const folder = shownFolder(folders);
+  // `bun test` starts bun's own tests, on its own runtime.
+  const runner = manager === "bun" ? "npm" : manager;
   const further =
     "database" in origin ? ["npm run secrets -- --write", "npm run migrate -- up --dry-run"] : [];
   const lines = [
     ...(folder === "." ? [] : [`cd ${shellWord(folder)}`]),
     ...commands,
     ...further,
-    `${manager} start`,
-    `${manager} test`,
+    `${runner} start`,
+    `${runner} test`,
   ];
   return `\nto go on:\n${lines.map((line) => `  ${line}\n`).join("")}\n${"database" in origin ? ofDatabase : ""}The app serves http://localhost:3000. README.md continues from there.\n`;
 }

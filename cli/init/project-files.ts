@@ -3,6 +3,7 @@ import { loadTemplate } from "#generator/emit/templates";
 import { optionalPackages } from "#vocabulary/optional-packages";
 import { appPackage, type Toolchain } from "./app-package.ts";
 import { exampleFiles, type Files } from "./example-files.ts";
+import type { PackageManager } from "./init-environment.ts";
 import type { InitExample, Origin } from "./init-flags.ts";
 
 /** A variable of the example, for its `.env.example`. */
@@ -35,12 +36,25 @@ const printed: Readonly<Record<string, string>> = {
   ".github/workflows/ci.yaml": "ci.yaml",
   ".gitignore": "gitignore",
   ".prettierignore": "prettierignore",
+  "AGENTS.md": "AGENTS.md",
   Dockerfile: "Dockerfile",
   "README.md": "README.md",
   "compose.yaml": "compose.yaml",
   "tsconfig.build.json": "tsconfig.build.json",
   "tsconfig.json": "tsconfig.json",
   "vitest.config.ts": "vitest.config.ts",
+};
+
+/**
+ * Files that only one package manager reads. pnpm runs no scripts of packages that it does not list, and yarn installs into
+ * `node_modules` only on demand.
+ */
+const ofManagers: Partial<Record<PackageManager, (own: Toolchain) => [path: string, text: string]>> = {
+  pnpm: ({ allowScripts }) => {
+    const lines = Object.entries(allowScripts).map(([name, allowed]) => `  "${name}": ${allowed}\n`);
+    return ["pnpm-workspace.yaml", `allowBuilds:\n${lines.join("")}`];
+  },
+  yarn: () => [".yarnrc.yml", "nodeLinker: node-modules\n"],
 };
 
 /** Settings of a new app. */
@@ -51,6 +65,7 @@ export interface AppPlan {
   /** The source of the models: an example, or tables of a database, which are read later. */
   readonly origin: Origin;
   readonly own: Toolchain;
+  readonly manager: PackageManager;
   /** The folder of the examples. */
   readonly examples: string;
 }
@@ -76,7 +91,7 @@ export function projectView(
 }
 
 /** All files of a new app. */
-export function projectFiles({ name, kirak, origin, own, examples }: AppPlan): Files {
+export function projectFiles({ name, kirak, origin, own, manager, examples }: AppPlan): Files {
   const example = "example" in origin ? origin.example : null;
   const view = projectView(name, example);
   const texts = Object.entries(printed).map(
@@ -85,7 +100,12 @@ export function projectFiles({ name, kirak, origin, own, examples }: AppPlan): F
   const models = exampleFiles(join(examples, example ?? "blank"), name);
   const manifest = models.get("models/manifest.json") ?? "";
   const packages = optionalPackages(JSON.parse(manifest));
-  const files = new Map([["package.json", appPackage(name, kirak, packages, own)], ...texts]);
+  const ofManager = ofManagers[manager]?.(own);
+  const files = new Map([
+    ["package.json", appPackage(name, kirak, packages, own)],
+    ...(ofManager === undefined ? [] : [ofManager]),
+    ...texts,
+  ]);
   if ("example" in origin) return new Map([...files, ...models]);
   return files
     .set(".env", databaseVariable(origin.database))

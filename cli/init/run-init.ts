@@ -100,7 +100,7 @@ export async function runInit(
 function planOf(
   flags: InitFlags,
   { cwd, root }: { readonly cwd: string; readonly root: string },
-  { own, examples }: InitEnvironment,
+  { own, manager, examples }: InitEnvironment,
 ): AppPlan | { readonly problem: string } {
   const origin = originOf(flags);
   if ("problem" in origin) return origin;
@@ -114,7 +114,7 @@ function planOf(
     return {
       problem: `no examples in ${examples}: in the repository of kirak, run npm run build`,
     };
-  return { name, kirak, origin, own, examples };
+  return { name, kirak, origin, own, manager, examples };
 }
 
 /** Runs the steps after the files are written. Returns the remaining commands. */

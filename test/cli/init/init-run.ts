@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { initEnvironment, type SetupStep } from "#cli/init/init-environment";
+import { initEnvironment, type PackageManager, type SetupStep } from "#cli/init/init-environment";
 import type { InitFlags } from "#cli/init/init-flags";
 import { runInit } from "#cli/init/run-init";
 import { copyExamples } from "../../../scripts/run/examples.js";
@@ -19,10 +19,15 @@ export interface Init extends Partial<InitFlags> {
   readonly before?: Readonly<Record<string, string>>;
   /** Exit codes of the programs, in this order; default 0. */
   readonly ends?: readonly number[];
+  /** Default npm. */
+  readonly manager?: PackageManager;
 }
 
 /** Runs the command in a folder of its own, and records the programs that it would run. */
-export async function init(examples: string, { before = {}, ends = [], ...flags }: Init = {}) {
+export async function init(
+  examples: string,
+  { before = {}, ends = [], manager = "npm", ...flags }: Init = {},
+) {
   const cwd = temporaryFolder("kirak init ");
   for (const [path, text] of Object.entries(before)) {
     mkdirSync(dirname(join(cwd, path)), { recursive: true });
@@ -38,7 +43,7 @@ export async function init(examples: string, { before = {}, ends = [], ...flags 
   const exitCode = await runInit({ folder: "my-app", git: false, ...flags }, cwd, output, {
     ...initEnvironment(),
     examples,
-    manager: "npm",
+    manager,
     async run(step, folder) {
       steps.push({ ...step, folder });
       const installed = join(folder, "node_modules/kirak");

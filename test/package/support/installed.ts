@@ -59,6 +59,20 @@ async function registry(folder: string): Promise<string> {
   return (await succeed("npm", ["config", "get", "registry"], { folder, environment })).output.trim();
 }
 
+/** Another version of Node.js, as npm has it. */
+export async function nodeProgram(version: string): Promise<string> {
+  const system = process.platform === "win32" ? "win" : process.platform;
+  const name = `node-${system}-${process.arch}`;
+  const folder = await onceInRun(`node-${version}`, async (folder) => {
+    const environment = { HOME: process.env["HOME"] ?? folder };
+    await succeed("npm", ["install", "--prefix", folder, `${name}@${version}`, ...quietly], {
+      folder,
+      environment,
+    });
+  });
+  return join(folder, "node_modules", name, "bin", "node");
+}
+
 /** Runs `kirak init` as `npx` does: the package in a place of its own, with what it depends on. */
 export async function init(root: string, ...words: readonly string[]): Promise<string> {
   const { path, content } = await tarball();
