@@ -123,7 +123,10 @@ export interface StorageDefinition {
   readonly limits: Readonly<Record<StorageOperation, LimitDefinition>>;
 }
 
-/** The JSON Schemas of a custom route, as its file has them. Parts that are not literals are `{}`. */
+/** The parts of a custom route with a schema. */
+export type SchemaPart = "params" | "query" | "body" | "answer";
+
+/** The JSON Schemas of a custom route. Unknown ones are `{}`. */
 export interface RouteSchemas {
   readonly params: DocumentSchema | null;
   readonly query: DocumentSchema | null;

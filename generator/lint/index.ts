@@ -10,6 +10,7 @@ import { lintMcp } from "./lint-mcp.ts";
 import { lintRepeatedConditions, lintUnusedConditions } from "./lint-named-conditions.ts";
 import { lintRoles } from "./lint-roles.ts";
 import { lintRowChecks, lintRows } from "./lint-rows.ts";
+import { lintRouteSchemas } from "./lint-routes.ts";
 import { lintWiderWrites } from "./lint-wider-writes.ts";
 
 /** Reports valid definitions that could be mistakes. The models have passed all checks. */
@@ -32,4 +33,5 @@ export function lintService(input: LintInput): void {
   lintManifest(context);
   lintAccountDeletion(context);
   lintMcp(context);
+  lintRouteSchemas(context);
 }

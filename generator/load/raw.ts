@@ -3,7 +3,7 @@ import type { Json } from "../../vocabulary/json.ts";
 import type { AccessKey } from "../../vocabulary/operations.ts";
 import type { PasskeySection } from "../../vocabulary/passkeys.ts";
 import type { CountedPer } from "../../vocabulary/rate-limits.ts";
-import type { RouteSchemas } from "../definition/definition.ts";
+import type { RouteSchemas, SchemaPart } from "../definition/definition.ts";
 import type { IdType } from "../definition/stored.ts";
 import type { SourceSpan } from "../diagnostics/index.ts";
 import type { Located } from "./read.ts";
@@ -184,6 +184,14 @@ export interface RawRateLimit {
   readonly entries: ReadonlyMap<string, RawRateLimit>;
 }
 
+/** A schema that only the code of its file has. */
+export interface ComputedSchema {
+  readonly part: SchemaPart;
+  readonly at: SourceSpan;
+  /** Why its JSON Schema is not known; null if the file has not run yet. */
+  readonly problem: string | null;
+}
+
 /** A custom route, as declared in its file. */
 export interface RawRoute {
   /** Relative to the project. */
@@ -194,6 +202,8 @@ export interface RawRoute {
   readonly name: Located<string> | null;
   readonly description: string | null;
   readonly schemas: RouteSchemas;
+  /** Parts whose schema is not a literal. */
+  readonly computed: readonly ComputedSchema[];
   readonly access: { readonly at: SourceSpan; readonly roles: readonly Located<string>[] };
   readonly rateLimit: RawRateLimit | null;
   /** Null if the route is not a tool. */

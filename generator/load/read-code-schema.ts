@@ -13,10 +13,10 @@ const maxDepth = 64;
 const tolerant = ["properties", "definitions", "$defs"];
 
 /**
- * A JSON Schema in code, with the constants of its file, for the OpenAPI document. A schema that is not a literal is `{}`, which
- * allows any value.
+ * A JSON Schema in code, with the constants of its file, for the OpenAPI document. Null for a schema that is not a literal. Nested
+ * ones are `{}`, which allows any value.
  */
-export function readCodeSchema(expression: Expression, code: CodeFile, depth = 0): DocumentSchema {
+export function readCodeSchema(expression: Expression, code: CodeFile, depth = 0): DocumentSchema | null {
   const node = resolveConstant(expression, code);
   if (node.kind === code.ts.SyntaxKind.TrueKeyword) return true;
   if (node.kind === code.ts.SyntaxKind.FalseKeyword) return false;
@@ -25,16 +25,18 @@ export function readCodeSchema(expression: Expression, code: CodeFile, depth = 0
     if (tolerant.includes(keyword)) return schemasIn(value, code, depth + 1);
     const isList = code.ts.isArrayLiteralExpression(resolveConstant(value, code));
     return keyword === "items" && !isList
-      ? readCodeSchema(value, code, depth + 1)
+      ? (readCodeSchema(value, code, depth + 1) ?? {})
       : dataIn(value, code, depth + 1);
   };
-  return (members === null ? undefined : objectOf(members, read)) ?? {};
+  return (members === null ? undefined : objectOf(members, read)) ?? null;
 }
 
 /** Schemas by name; undefined if the names are unknown. */
 function schemasIn(expression: Expression, code: CodeFile, depth: number): Json | undefined {
   const members = membersOf(resolveConstant(expression, code), code, depth);
-  return members === null ? undefined : objectOf(members, (_, value) => readCodeSchema(value, code, depth));
+  return members === null
+    ? undefined
+    : objectOf(members, (_, value) => readCodeSchema(value, code, depth) ?? {});
 }
 
 /** The data of an expression; undefined for code that would have to run. */

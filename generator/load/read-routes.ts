@@ -1,10 +1,10 @@
 import type { ts as Compiler } from "ts-morph";
 import { contentTypeProblem, routeNameProblem } from "../../vocabulary/custom-routes.ts";
-import type { RouteSchemas } from "../definition/definition.ts";
+import type { RouteSchemas, SchemaPart } from "../definition/definition.ts";
 import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";
-import type { RawRoute } from "./raw.ts";
+import type { ComputedSchema, RawRoute } from "./raw.ts";
 import { child, itemsOf, membersOf, readString } from "./read.ts";
 import {
   type CodeFile,
@@ -35,8 +35,8 @@ export function readRoutes(inputs: readonly InputFile[], report: ReportDiagnosti
   });
 }
 
-/** The keys of a route with JSON Schemas, besides `answer`. */
-const inputKeys = ["params", "query", "body"];
+/** The keys of a route with schemas, besides `answer`. */
+const inputKeys = ["params", "query", "body"] as const;
 
 function routesIn(code: CodeFile, report: ReportDiagnostic): RawRoute[] {
   const { source, file, ts } = code;
@@ -115,7 +115,7 @@ function routeIn(call: Compiler.CallExpression, code: CodeFile, report: ReportDi
       path,
       name: nameIn(of("name"), report),
       description: descriptionIn(of("description"), report),
-      schemas: schemasOf(resolveConstant(given ?? call, code), code),
+      ...schemasOf(resolveConstant(given ?? call, code), code),
       access: { at: access.at, roles: known },
       rateLimit: limitOf(of("rate_limit"), report),
       mcp: toolIn(of("mcp"), report),
@@ -155,23 +155,28 @@ function toolIn(node: JsonMember["value"] | undefined, report: ReportDiagnostic)
   return null;
 }
 
-function schemasOf(route: Compiler.Expression, code: CodeFile): RouteSchemas {
+function schemasOf(route: Compiler.Expression, code: CodeFile): Pick<RawRoute, "schemas" | "computed"> {
   const value = (key: string) => propertyValue(key, route, code);
-  const schema = (key: string) => {
+  const computed: ComputedSchema[] = [];
+  const schema = (key: SchemaPart) => {
     const written = value(key);
-    return written === null ? null : readCodeSchema(written, code);
+    if (written === null) return null;
+    const literal = readCodeSchema(written, code);
+    if (literal === null) computed.push({ part: key, at: spanOfNode(written, code), problem: null });
+    return literal ?? {};
   };
   const [raw, answer] = [value("raw"), value("answer")];
   const type = answer === null ? null : propertyValue("content_type", resolveConstant(answer, code), code);
   const node = type === null ? null : literalNode(resolveConstant(type, code), code);
   const contentType = readString(node ?? undefined)?.value;
-  return {
+  const schemas: RouteSchemas = {
     params: schema("params"),
     query: schema("query"),
     body: schema("body"),
     raw: raw !== null && resolveConstant(raw, code).kind === code.ts.SyntaxKind.TrueKeyword,
     answer: contentType === undefined ? { schema: schema("answer") ?? {} } : { contentType },
   };
+  return { schemas, computed };
 }
 
 /** The `answer` of a route with a `content_type`; null for JSON, or if it is not a literal. */

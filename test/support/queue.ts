@@ -53,7 +53,7 @@ export interface TestWorker extends Worker {
 export function runnable(name: string, more: Partial<Runnable> = {}): Runnable {
   return {
     name,
-    check: () => [],
+    read: (value) => ({ problems: [], value }),
     attempts: 10,
     timeoutMs: 60_000,
     cron: null,

@@ -1,7 +1,8 @@
 /** What types demand of custom routes. */
 
 import { Readable } from "node:stream";
-import { defineRoute } from "#runtime/index";
+import { z } from "zod";
+import { defineJob, defineRoute } from "#runtime/index";
 
 const slot = {
   type: "object",
@@ -174,5 +175,40 @@ defineRoute({
     // @ts-expect-error JSON is not saved as a file
     context.download("a");
     return found;
+  },
+});
+
+export const byLibrary = defineRoute({
+  method: "POST",
+  path: "/slots/:id",
+  access: ["*"],
+  params: z.object({ id: z.coerce.number() }),
+  body: z.object({ name: z.string(), at: z.string().transform((text) => new Date(text)) }),
+  answer: z.object({ at: z.date().transform((at) => at.getTime()) }),
+  handler({ params, body }) {
+    params.id.toFixed();
+    // @ts-expect-error a schema of a library gives what it converts to
+    body.at.trim();
+    // The answer is what the schema takes.
+    return { at: body.at };
+  },
+});
+
+export const wrongAnswerOfLibrary = defineRoute({
+  method: "GET",
+  path: "/slots",
+  access: ["*"],
+  answer: z.object({ count: z.number() }),
+  // @ts-expect-error the answer does not fit
+  handler: () => ({ count: "1" }),
+});
+
+export const jobByLibrary = defineJob({
+  payload: z.object({ day: z.coerce.date(), times: z.number().default(1) }),
+  run({ day, times }) {
+    day.getTime();
+    times.toFixed();
+    // @ts-expect-error the schema has no such key
+    ({ day, times }).other;
   },
 });

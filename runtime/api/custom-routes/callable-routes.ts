@@ -46,7 +46,7 @@ export function callableRoutes(
         message: "is not one of params, query, body",
       }));
       refuseProblems(odd);
-      const input = route.inputs.check({ params, query, body, request });
+      const input = await route.inputs.check({ params, query, body, request });
       const step = trace.begin("handler");
       const value = await runHandler(
         { route, input, caller, head: new ResponseHead() },

@@ -168,7 +168,10 @@ async function answered(
   trace.end(step);
   if (value instanceof Redirect) return sendRedirect(response, value);
   if (!("contentType" in answer))
-    return sendSuccess(response, { message: `${name} succeeded`, data: jsonOf(value, answer.write, name) });
+    return sendSuccess(response, {
+      message: `${name} succeeded`,
+      data: await jsonOf(value, answer.write, name),
+    });
   await sendContentResponse(response, wholeOf(value, answer.contentType, name), answer.contentType, head);
 }
 

@@ -1,8 +1,15 @@
 import type { Readable } from "node:stream";
 import type { Response } from "express";
 import type { RouteMethod } from "../../../vocabulary/custom-routes.ts";
+import type { StandardSchema } from "../../../vocabulary/standard-schema.ts";
 import { dispositionOf, sendBody, sendContent } from "../../core/http/index.ts";
-import type { AppSchema, CodeContext, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
+import type {
+  AppSchema,
+  CodeContext,
+  PayloadSchema,
+  SchemaInput,
+  SchemaType,
+} from "../../hooks/context/index.ts";
 
 /** By address (the default) or by user. */
 type RouteLimit =
@@ -27,9 +34,11 @@ type NamesIn<Path> = Path extends `${string}:${infer Rest}`
 /** Names in a path always have a value. */
 type ParamsOf<Path, Params> = [Params] extends [never]
   ? { readonly [Name in NamesIn<Path>]: string }
-  : Required<SchemaType<Params>>;
+  : Required<ObjectOf<Params>>;
 
-type QueryOf<Query> = [Query] extends [never] ? { readonly [Name in never]: never } : SchemaType<Query>;
+type QueryOf<Query> = [Query] extends [never] ? { readonly [Name in never]: never } : ObjectOf<Query>;
+
+type ObjectOf<Schema> = SchemaType<Schema> extends infer Known extends object ? Known : never;
 
 type BodyOf<Body, Raw> = Raw extends true
   ? Uint8Array
@@ -48,9 +57,9 @@ type Answered<Answer> =
   | (Answer extends ContentAnswer
       ? Content
       :
-          | SchemaType<Answer>
+          | SchemaInput<Answer>
           // biome-ignore lint/suspicious/noConfusingVoidType: what a function without a return gives back
-          | (null extends SchemaType<Answer> ? void : never));
+          | (null extends SchemaInput<Answer> ? void : never));
 
 type ContextOf<Answer> = Answer extends ContentAnswer ? ContentContext : RouteContext;
 
@@ -75,7 +84,7 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   readonly access: readonly [string, ...string[]];
   /** Default: the limit of `rate_limit` in the manifest. */
   readonly rate_limit?: RouteLimit;
-  /** Default: strings. */
+  /** A JSON Schema, or a schema of a library such as zod. Default: strings. */
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Raw extends true ? never : Body;
@@ -109,10 +118,10 @@ export interface CustomRoute {
 /** Declares a route: the default export of a file in `models/routes/`, or an element of it. */
 export function defineRoute<
   const Path extends `/${string}`,
-  const Answer extends AppSchema | ContentAnswer,
-  const Params extends ObjectSchema = never,
-  const Query extends ObjectSchema = never,
-  const Body extends ObjectSchema = never,
+  const Answer extends AppSchema | StandardSchema | ContentAnswer,
+  const Params extends PayloadSchema = never,
+  const Query extends PayloadSchema = never,
+  const Body extends PayloadSchema = never,
   const Raw extends boolean = false,
 >(route: RouteLiteral<Path, Params, Query, Body, Raw, Answer>): CustomRoute {
   return route;

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { doubleOf } from "../../../vocabulary/fields/exact-numbers.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
+import { isStandardSchema, jsonSchemaOf } from "../../../vocabulary/standard-schema.ts";
 import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 import { readDoublesBody, readQueryString, readRawBody } from "../../core/http/index.ts";
 import { listItems } from "../../data/operations/index.ts";
 import { kinds } from "../../data/sql/index.ts";
-import { type Check, compileCodeSchema } from "../../models/validation/index.ts";
+import { type InputReader, inputReader } from "../../models/validation/index.ts";
 import type { CustomRoute, RouteInput } from "./define-route.ts";
 
 /** A copy without prototypes, so that objects only have the keys that were sent. */
@@ -30,7 +31,8 @@ interface ExpectedTypes {
 type TextReader = (texts: Iterable<readonly [name: string, text: string]>) => object;
 
 /** A text of the wrong type stays a text, which the schema then rejects. */
-function textReader(schema: object): TextReader {
+function textReader(written: object): TextReader {
+  const schema = jsonFormOf(written) ?? {};
   const properties = partOf(schema, "properties");
   const meant = new Map(
     Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) => [
@@ -43,6 +45,13 @@ function textReader(schema: object): TextReader {
     for (const [name, text] of texts) values[name] = convertText(text, meant.get(name) ?? anyType);
     return values;
   };
+}
+
+/** Null for a schema of a library that has no JSON Schema. */
+function jsonFormOf(schema: object): object | null {
+  if (!isStandardSchema(schema)) return schema;
+  const json = jsonSchemaOf(schema, "input");
+  return typeof json === "object" ? json : null;
 }
 
 const anyType: ExpectedTypes = { types: new Set(), items: null };
@@ -123,7 +132,7 @@ export interface RouteInputs {
   /** Errors: also 413 and 415 `HTTP_ERROR`. */
   readonly read: (sent: SentInput) => Promise<RouteInput>;
   /** Input that is no request. Problems name the part: `params.id`. */
-  readonly check: (sent: JsonInput) => RouteInput;
+  readonly check: (sent: JsonInput) => Promise<RouteInput>;
 }
 
 const nothing = { type: "object" };
@@ -132,44 +141,56 @@ const nothing = { type: "object" };
 export function routeInputs(route: CustomRoute, names: readonly string[]): RouteInputs {
   const { params = textsOf(names), query = nothing } = route;
   requireNames(params, names);
-  const [readParams, checkParams] = [textReader(params), checkOf("params", params)];
-  const [readQuery, checkQuery] = [textReader(query), checkOf("query", query)];
-  const { readBody, checkBody } = bodyOf(route);
+  const [paramsOf, readParams] = [textReader(params), readerOf("params", params)];
+  const [queryOf, readQuery] = [textReader(query), readerOf("query", query)];
+  const { bodyOf, readBody } = bodyReader(route);
   return {
     async read(sent) {
       const problems: Problem[] = [];
-      const params = readParams(sent.params);
-      const query = readQuery(readQueryString(sent.query, problems));
-      const body = await readBody(sent);
+      const sentQuery = queryOf(readQueryString(sent.query, problems));
+      const sentBody = await bodyOf(sent);
+      const [params, query, body] = [
+        await readParams(paramsOf(sent.params)),
+        await readQuery(sentQuery),
+        await readBody(sentBody),
+      ];
       const odd = new Set(problems.map(({ field }) => field));
-      problems.push(...checkQuery(query).filter(({ field }) => !odd.has(field)));
-      refuseProblems([...checkParams(params), ...problems, ...checkBody(body)]);
-      return { params, query, body, headers: headersOf(sent.request) };
+      problems.push(...query.problems.filter(({ field }) => !odd.has(field)));
+      refuseProblems([...params.problems, ...problems, ...body.problems]);
+      return { ...valuesOf(params.value, query.value, body.value), headers: headersOf(sent.request) };
     },
-    check({ request, ...sent }) {
-      const part = (name: keyof typeof sent, check: Check) =>
-        check(sent[name] ?? {}).map(({ field, message }) => ({
+    async check({ request, ...sent }) {
+      const part = async (name: "params" | "query" | "body", read: InputReader, value: unknown) => {
+        const { problems, value: checked } = await read(bareCopy(value));
+        const placed = problems.map(({ field, message }) => ({
           field: field === "" ? name : `${name}.${field}`,
           message,
         }));
-      const [params, query] = [bareObject(sent.params), bareObject(sent.query)];
-      const ofParams = part("params", checkParams);
-      const missing = names.filter((name) => !(name in params)).map((name) => `params.${name}`);
+        return { problems: placed, value: checked };
+      };
+      const sentParams = sent.params ?? {};
+      const params = await part("params", readParams, sentParams);
+      const query = await part("query", readQuery, sent.query ?? {});
+      const body = await part("body", readBody, sent.body);
+      const known = isJsonObject(sentParams) ? Object.keys(sentParams) : [];
+      const missing = names.filter((name) => !known.includes(name)).map((name) => `params.${name}`);
       refuseProblems([
         ...missing.map((field) => ({ field, message: "is required" })),
-        ...ofParams.filter(({ field }) => !missing.includes(field)),
-        ...part("query", checkQuery),
-        ...part("body", checkBody),
+        ...params.problems.filter(({ field }) => !missing.includes(field)),
+        ...query.problems,
+        ...body.problems,
       ]);
-      const body = route.body === undefined ? sent.body : (sent.body ?? {});
-      return { params, query, body: bareCopy(body), headers: headersOf(request) };
+      return { ...valuesOf(params.value, query.value, body.value), headers: headersOf(request) };
     },
   };
 }
 
-function bareObject(sent: unknown): object {
-  const copy = bareCopy(sent ?? {});
-  return typeof copy === "object" && copy !== null ? copy : {};
+function valuesOf(
+  params: unknown,
+  query: unknown,
+  body: unknown,
+): Pick<RouteInput, "params" | "query" | "body"> {
+  return { params: Object(params), query: Object(query), body };
 }
 
 /** Only `set-cookie` has a list, and it is not a request header. */
@@ -179,23 +200,23 @@ function headersOf({ headers }: IncomingMessage): RouteInput["headers"] {
   return bare;
 }
 
-interface BodyOf {
-  readonly readBody: (sent: SentInput) => Promise<unknown>;
-  readonly checkBody: Check;
+interface BodyReader {
+  readonly bodyOf: (sent: SentInput) => Promise<unknown>;
+  readonly readBody: InputReader;
 }
 
 /** Bytes, an object, or no body. */
-function bodyOf({ raw = false, body }: CustomRoute): BodyOf {
+function bodyReader({ raw = false, body }: CustomRoute): BodyReader {
   if (raw)
     return {
-      readBody: ({ request, bodyLimitBytes }) => readRawBody(request, bodyLimitBytes),
-      checkBody: () => [],
+      bodyOf: ({ request, bodyLimitBytes }) => readRawBody(request, bodyLimitBytes),
+      readBody: (value) => ({ problems: [], value }),
     };
-  const readBody = async ({ request, bodyLimitBytes }: SentInput) =>
+  const bodyOf = async ({ request, bodyLimitBytes }: SentInput) =>
     bareCopy(await readDoublesBody(request, bodyLimitBytes));
-  const check = checkOf("body", body ?? nothing);
-  if (body === undefined) return { readBody, checkBody: (sent) => check(sent ?? {}) };
-  return { readBody: async (sent) => (await readBody(sent)) ?? {}, checkBody: check };
+  const read = readerOf("body", body ?? nothing);
+  if (body !== undefined) return { bodyOf, readBody: (value) => read(value ?? {}) };
+  return { bodyOf, readBody: async (value) => ({ ...(await read(value ?? {})), value }) };
 }
 
 function textsOf(names: readonly string[]): object {
@@ -207,7 +228,9 @@ function textsOf(names: readonly string[]): object {
 
 /** Other names than those of the path would never have a value. */
 function requireNames(params: object, names: readonly string[]): void {
-  const properties: unknown = Reflect.get(params, "properties");
+  const schema = jsonFormOf(params);
+  if (schema === null) return;
+  const properties: unknown = Reflect.get(schema, "properties");
   const declared = isJsonObject(properties) ? Object.keys(properties) : [];
   const odd = [
     ...declared.filter((name) => !names.includes(name)),
@@ -217,9 +240,9 @@ function requireNames(params: object, names: readonly string[]): void {
     throw new Error(`params: the names in the path and those of the schema differ: ${odd.join(", ")}`);
 }
 
-function checkOf(part: string, schema: object): Check {
+function readerOf(part: string, schema: object): InputReader {
   try {
-    return compileCodeSchema(schema);
+    return inputReader(schema);
   } catch (error) {
     throw new Error(`${part}: ${error instanceof Error ? error.message : String(error)}`);
   }

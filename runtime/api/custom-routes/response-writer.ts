@@ -5,8 +5,10 @@ import {
   type SchemaObject,
 } from "../../../vocabulary/code-schemas.ts";
 import { isJsonObject, jsonText } from "../../../vocabulary/json.ts";
+import { isStandardSchema } from "../../../vocabulary/standard-schema.ts";
+import type { Problem } from "../../core/errors/index.ts";
 import { type LinearRegExp, linearRegExp } from "../../core/text/index.ts";
-import { compileAsWritten, pointerPart } from "../../models/validation/index.ts";
+import { compileAsWritten, inputReader, pointerPart } from "../../models/validation/index.ts";
 
 interface SchemaNode {
   readonly schema: JsonSchema;
@@ -219,17 +221,28 @@ function asJson(value: unknown): unknown {
  * Returns the JSON text of a handler's result, without properties that the schema does not name. Throws if it
  * is not JSON or does not fit the schema.
  */
-export type ResponseWriter = (value: unknown) => string;
+export type ResponseWriter = (value: unknown) => string | Promise<string>;
 
 /** Throws if the schema is invalid. An undefined result is written as null. */
 export function responseWriter(schema: object | boolean): ResponseWriter {
+  if (isStandardSchema(schema)) {
+    const read = inputReader(schema);
+    return async (value) => {
+      const { problems, value: answer } = await read(value ?? null);
+      requireNone(problems);
+      return jsonText(answer ?? null);
+    };
+  }
   if (!isSchema(schema)) throw new Error("a schema is an object");
   const { problems } = compileAsWritten(schema);
   const cut = cutOf(schema);
   return (value) => {
     const answer = cut(value ?? null);
-    const [problem] = problems(answer);
-    if (problem !== undefined) throw new Error(`${problem.field} ${problem.message}`.trim());
+    requireNone(problems(answer));
     return jsonText(answer);
   };
+}
+
+function requireNone([problem]: readonly Problem[]): void {
+  if (problem !== undefined) throw new Error(`${problem.field} ${problem.message}`.trim());
 }

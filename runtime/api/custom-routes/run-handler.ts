@@ -58,9 +58,9 @@ function contextOf(context: CodeContext, { answer }: ServedRoute, { words }: Res
 }
 
 /** The result of a handler as JSON text. */
-export function jsonOf(value: unknown, write: ResponseWriter, name: string): string {
+export async function jsonOf(value: unknown, write: ResponseWriter, name: string): Promise<string> {
   try {
-    return write(value);
+    return await write(value);
   } catch (cause) {
     throw wrongAnswer(name, "does not fit its schema", cause);
   }

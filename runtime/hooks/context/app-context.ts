@@ -17,7 +17,7 @@ import type {
   MonitoringForHooks,
   StorageForHooks,
 } from "./module-contexts.ts";
-import type { ObjectSchema } from "./schema-type.ts";
+import type { PayloadSchema } from "./schema-type.ts";
 
 /** Adds properties to a context. Getters stay getters, evaluated on first use. */
 export function extend<Context extends object, Added extends object>(
@@ -303,7 +303,7 @@ export interface JobOptions {
 
 /** The result of `defineJob`. */
 export interface Job<Payload = unknown> extends JobOptions, HasPayload<Payload> {
-  readonly payload: ObjectSchema;
+  readonly payload: PayloadSchema;
   /** The payload was validated. */
   run(payload: never, context: JobContext): unknown;
 }

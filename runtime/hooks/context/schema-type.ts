@@ -1,17 +1,35 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { ValueFormat } from "../../../vocabulary/fields/field-kind-row.ts";
+import type {
+  StandardInput,
+  StandardOutput,
+  StandardSchema,
+} from "../../../vocabulary/standard-schema.ts";
 
 /** A JSON Schema of an object, such as the payload of a job. */
 export interface ObjectSchema extends SchemaKeywords {
   readonly type: "object";
 }
 
+/** A schema of an object, or one of a library. */
+export type PayloadSchema = ObjectSchema | StandardSchema;
+
+/** The type that a caller sends, and a handler returns. */
+export type SchemaInput<Schema> = Schema extends StandardSchema
+  ? StandardInput<Schema>
+  : FromLiteral<Schema>;
+
+/** The type of a checked value. */
+export type SchemaType<Schema> = Schema extends StandardSchema
+  ? StandardOutput<Schema>
+  : FromLiteral<Schema>;
+
 /**
  * The type of the values of a literal JSON Schema. As at run time
  * (`runtime/models/validation/app-schema.ts`), an object has only the properties that its schema names,
  * unless `additionalProperties` allows others.
  */
-export type SchemaType<Schema> =
+type FromLiteral<Schema> =
   Closed<Schema> extends infer Known
     ? Known extends JSONSchema
       ? FromSchema<Known, { keepDefaultedPropertiesOptional: true }>

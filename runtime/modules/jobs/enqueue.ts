@@ -85,7 +85,7 @@ export function jobsForAppCode(
       const job = jobOf(name);
       return enqueueIn(transaction, database, {
         name: job.name,
-        payload: checkedPayload(job, payload),
+        payload: await checkedPayload(job, payload),
         runAt: momentOf(job, options.run_at),
         key: options.key === undefined ? null : checkedKey(job, options.key),
         attempts: job.attempts,
@@ -102,9 +102,11 @@ export function jobsForAppCode(
 }
 
 /** Checks the JSON that is stored: dates are strings in it, and keys with the value undefined are missing. */
-function checkedPayload({ name, check }: RegisteredJob, payload: unknown): string {
+async function checkedPayload({ name, read }: RegisteredJob, payload: unknown): Promise<string> {
   const text = JSON.stringify(payload) ?? "null";
-  const [problem] = check(JSON.parse(text));
+  const {
+    problems: [problem],
+  } = await read(JSON.parse(text));
   if (problem === undefined) return text;
   const at = problem.field === "" ? "payload" : `payload.${problem.field}`;
   throw new Error(`the job ${name} cannot be sent: ${at} ${problem.message}`);

@@ -1,26 +1,34 @@
 import { type CronTimes, jobName, jobNameRule, parseCron } from "../../../vocabulary/jobs.ts";
-import type { Job, JobContext, JobOptions, ObjectSchema, SchemaType } from "../../hooks/context/index.ts";
-import { type Check, compileCodeSchema } from "../../models/validation/index.ts";
+import { isStandardSchema } from "../../../vocabulary/standard-schema.ts";
+import type {
+  Job,
+  JobContext,
+  JobOptions,
+  PayloadSchema,
+  SchemaInput,
+  SchemaType,
+} from "../../hooks/context/index.ts";
+import { type InputReader, inputReader } from "../../models/validation/index.ts";
 import { JobError } from "./job-errors.ts";
 
-interface JobDefinition<Schema extends ObjectSchema> extends JobOptions {
-  /** An inline JSON Schema; it types the payload. */
+interface JobDefinition<Schema extends PayloadSchema> extends JobOptions {
+  /** An inline JSON Schema, or a schema of a library such as zod; it types the payload. */
   readonly payload: Schema;
   /** Can be async. The type `void` lets a job send jobs with its own name without a circular type. */
   readonly run: (payload: NoInfer<SchemaType<Schema>>, context: JobContext) => void;
 }
 
 /** Declares the job of a file of `models/jobs/`, as its default export (docs/jobs.md). */
-export function defineJob<const Schema extends ObjectSchema>(
+export function defineJob<const Schema extends PayloadSchema>(
   definition: JobDefinition<Schema>,
-): Job<SchemaType<Schema>> {
+): Job<SchemaInput<Schema>> {
   return definition;
 }
 
 /** A checked job of the app. */
 export interface RegisteredJob {
   readonly name: string;
-  readonly check: Check;
+  readonly read: InputReader;
   run(payload: unknown, context: JobContext): unknown;
   readonly attempts: number;
   readonly timeoutMs: number;
@@ -57,9 +65,10 @@ export function registerJobs(declared: DeclaredJobs): JobRegistry {
 function registeredJob(name: string, job: Job, problems: string[]): RegisteredJob {
   const report = (problem: string) => problems.push(`models/jobs/${name}.ts: ${problem}`);
   if (!jobName.test(name)) report(`the name of a job is ${jobNameRule}`);
-  const check = checkOf(job, report);
+  const read = readerOf(job, report);
   const cron = cronOf(job, report);
-  if (cron !== null && check({}).length > 0)
+  const empty = cron === null ? null : read({});
+  if (empty !== null && "problems" in empty && empty.problems.length > 0)
     report("cron sends the payload {}, which the schema does not allow");
   const { attempts = defaultAttempts, timeout_seconds = defaultTimeoutSeconds, queue = null } = job;
   requireWhole("attempts", attempts, mostAttempts, report);
@@ -67,20 +76,22 @@ function registeredJob(name: string, job: Job, problems: string[]): RegisteredJo
   if (queue !== null && (queue === "" || queue.length > longestQueueName || queue.includes("\0")))
     report(`queue must be a string of 1 to ${longestQueueName} characters`);
   const run = (payload: unknown, context: JobContext) => Reflect.apply(job.run, job, [payload, context]);
-  return { name, check, run, attempts, timeoutMs: timeout_seconds * 1000, cron, queue };
+  return { name, read, run, attempts, timeoutMs: timeout_seconds * 1000, cron, queue };
 }
 
 type Report = (problem: string) => void;
 
-function checkOf({ payload, run }: Job, report: Report): Check {
-  const nothing: Check = () => [];
+function readerOf({ payload, run }: Job, report: Report): InputReader {
+  const nothing: InputReader = (value) => ({ problems: [], value });
   if (typeof run !== "function") report("run must be a function");
-  if (typeof payload !== "object" || payload === null || payload.type !== "object") {
+  const isObject =
+    typeof payload === "object" && payload !== null && "type" in payload && payload.type === "object";
+  if (!isObject && !isStandardSchema(payload)) {
     report('payload must be the JSON Schema of an object: { type: "object", … }');
     return nothing;
   }
   try {
-    return compileCodeSchema(payload);
+    return inputReader(payload);
   } catch (error) {
     report(`payload is not a JSON Schema: ${error instanceof Error ? error.message : error}`);
     return nothing;

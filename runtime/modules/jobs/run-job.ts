@@ -4,7 +4,7 @@ import type { CronTimes } from "../../../vocabulary/jobs.ts";
 import { AfterResponse, type BackgroundTasks, noTrace } from "../../core/concurrency/index.ts";
 import { type AppModules, appContext, extend, noHooksRunning, withCalls } from "../../hooks/context/index.ts";
 import type { Principal } from "../../models/access/index.ts";
-import type { Check } from "../../models/validation/index.ts";
+import type { InputReader } from "../../models/validation/index.ts";
 import { FinalFailure, LeaseLost, WorkerStopping } from "./job-errors.ts";
 import type { TakenJob } from "./queue.ts";
 import type { JobRegistry, RegisteredJob } from "./registered-job.ts";
@@ -24,7 +24,7 @@ export interface JobRun {
 /** A job of the app or of the service itself. */
 export interface RunnableJob {
   readonly name: string;
-  readonly check: Check;
+  readonly read: InputReader;
   readonly attempts: number;
   readonly timeoutMs: number;
   readonly cron: CronTimes | null;
@@ -39,10 +39,10 @@ export async function runJob(
   end: AbortController,
   log: Logger,
 ): Promise<void> {
-  const { id, name, attempt, attempts, payload } = taken;
+  const { id, name, attempt, attempts } = taken;
   const requestId = randomUUID();
   const runLog = log.child({ request_id: requestId, job: name, job_id: id });
-  requireValidPayload(job, payload, runLog);
+  const payload = await validPayload(job, taken.payload, runLog);
   const startedAt = performance.now();
   const line = () => ({ attempt, duration_ms: Math.round((performance.now() - startedAt) * 100) / 100 });
   const { signal } = end;
@@ -66,9 +66,10 @@ export async function runJob(
 }
 
 /** The schema can have changed since the job was enqueued. */
-function requireValidPayload({ check }: RunnableJob, payload: unknown, log: Logger): void {
-  const problems = check(payload).map(({ field, message }) => `${field || "payload"} ${message}`);
-  if (problems.length === 0) return;
+async function validPayload({ read }: RunnableJob, sent: unknown, log: Logger): Promise<unknown> {
+  const reading = await read(sent);
+  const problems = reading.problems.map(({ field, message }) => `${field || "payload"} ${message}`);
+  if (problems.length === 0) return reading.value;
   log.error({ problems: problems.slice(0, 20) }, "a job is dead: its payload does not match its schema");
   throw new FinalFailure(`its payload is invalid: ${problems[0]}`);
 }

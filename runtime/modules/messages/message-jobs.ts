@@ -1,4 +1,4 @@
-import { compileCodeSchema } from "../../models/validation/index.ts";
+import { inputReader } from "../../models/validation/index.ts";
 import { FinalFailure, type JobRun, type Runnable } from "../jobs/index.ts";
 import { isRefusedForGood, type Mailer } from "../mail/index.ts";
 import type { SmsSender } from "../sms/index.ts";
@@ -32,7 +32,7 @@ function mailJobOf(mailer: Mailer): MessageJob {
   return {
     ...usual,
     name: mailJob,
-    check: compileCodeSchema({
+    read: inputReader({
       type: "object",
       required: ["id", "to", "subject", "text", "html"],
       properties: { id: text, to: text, subject: text, text, html: { type: ["string", "null"] } },
@@ -56,7 +56,7 @@ function smsJobOf(sms: SmsSender): MessageJob {
   return {
     ...usual,
     name: smsJob,
-    check: compileCodeSchema({
+    read: inputReader({
       type: "object",
       required: ["id", "to", "text"],
       properties: { id: text, to: text, text },

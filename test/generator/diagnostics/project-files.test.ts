@@ -370,3 +370,16 @@ test("invalid-job", async () => {
     jobs/remind.ts:1:1 e - error invalid-job: the file has no job: write export default defineJob({ … })
   `);
 });
+
+test("schema-unknown", async () => {
+  const files = {
+    models: "{}",
+    "routes/b.ts": `
+      import { defineRoute } from "kirak";
+      import { schema } from "../missing.ts";
+
+      export default defineRoute({ method: "GET", path: "/b", access: ["admin"], answer: schema, handler: () => null });
+    `,
+  };
+  expect(await printed("schema-unknown", files)).toMatchInlineSnapshot(`routes/b.ts:4:84 schema - lint schema-unknown: "answer" of GET /b is any value in the OpenAPI document: the file cannot run: Cannot find module 'missing.ts' imported from routes/b.ts`);
+});

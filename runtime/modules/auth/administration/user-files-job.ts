@@ -1,5 +1,5 @@
 import type { Queryable } from "../../../core/database/index.ts";
-import { compileCodeSchema } from "../../../models/validation/index.ts";
+import { inputReader } from "../../../models/validation/index.ts";
 import { enqueue, type Runnable } from "../../jobs/index.ts";
 
 /** A name with a colon cannot collide with the app's jobs. */
@@ -21,7 +21,7 @@ export function userFilesJob(remove: (userId: string) => Promise<void>): Runnabl
     timeoutMs: 10 * 60_000,
     cron: null,
     queue: null,
-    check: compileCodeSchema({
+    read: inputReader({
       type: "object",
       required: ["user_id"],
       properties: { user_id: { type: "string" } },

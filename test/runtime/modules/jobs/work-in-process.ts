@@ -6,7 +6,13 @@ import { startWorker } from "#runtime/modules/jobs/index";
 const [url = ""] = process.argv.slice(2);
 const log = pino({ enabled: false });
 const database = createDatabase({ url, log });
-const usual = { check: () => [], attempts: 10, timeoutMs: 60_000, cron: null, queue: null };
+const usual = {
+  read: (value: unknown) => ({ problems: [], value }),
+  attempts: 10,
+  timeoutMs: 60_000,
+  cron: null,
+  queue: null,
+};
 const endless = () => {
   process.send?.("begun");
   return new Promise<void>(() => {});

@@ -201,7 +201,10 @@ describe("a job that fails", () => {
     const ran: unknown[] = [];
     const worker = queue.work([
       runnable("misfit", {
-        check: (payload) => (payload === "topsecret" ? [{ field: "id", message: "is required" }] : []),
+        read: (value) => ({
+          value,
+          problems: value === "topsecret" ? [{ field: "id", message: "is required" }] : [],
+        }),
         run: async ({ payload }) => void ran.push(payload),
       }),
     ]);

@@ -1,0 +1,86 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { readDefinition } from "#generator/pipeline/generate";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { repository } from "../support/project.ts";
+
+/** An app with packages, and these files of `models/`. */
+async function readApp(files: Readonly<Record<string, string>>) {
+  const root = temporaryFolder("kirak-schemas-");
+  mkdirSync(join(root, "node_modules", "@valibot"), { recursive: true });
+  symlinkSync(repository, join(root, "node_modules", "kirak"));
+  for (const name of ["zod", "valibot", "arktype", "@valibot/to-json-schema"])
+    symlinkSync(join(repository, "node_modules", name), join(root, "node_modules", name));
+  writeFileSync(join(root, "package.json"), '{ "type": "module" }');
+  const needed = { "models.json": "{}", "manifest.json": '{ "name": "app" }' };
+  for (const [path, text] of Object.entries({ ...needed, ...files })) {
+    mkdirSync(dirname(join(root, "models", path)), { recursive: true });
+    writeFileSync(join(root, "models", path), text);
+  }
+  const places = { models: "models/models.json", manifest: "models/manifest.json" };
+  const { definition, diagnostics } = await readDefinition({ root, ...places, lint: true });
+  return {
+    schemas: definition?.routes.map(({ schemas }) => schemas),
+    messages: diagnostics.filter(({ code }) => code === "schema-unknown").map(({ message }) => message),
+  };
+}
+
+test("schemas that are not literals are those that the code has", async () => {
+  const { schemas, messages } = await readApp({
+    "shop/shared.ts": 'export const shared = { type: "object", properties: { b: { type: "string" } } };',
+    "routes/shop.ts": `
+      import { toStandardJsonSchema } from "@valibot/to-json-schema";
+      import { type } from "arktype";
+      import { defineRoute } from "kirak";
+      import * as v from "valibot";
+      import { z } from "zod";
+      import { shared } from "../shop/shared.ts";
+
+      console.log("a module can print");
+      setInterval(() => {}, 1000);
+      export default [
+        defineRoute({ method: "POST", path: "/a", access: ["*"], query: z.object({ page: z.number().default(1) }),
+          body: toStandardJsonSchema(v.object({ a: v.string() })), answer: z.object({ at: z.iso.date() }), handler: () => ({ at: "" }) }),
+        defineRoute({ method: "POST", path: "/b", access: ["*"], query: { type: "object" }, body: shared,
+          answer: type({ a: "string" }), handler: () => ({ a: "" }) }),
+      ];
+    `,
+  });
+  expect(messages).toEqual([]);
+  expect(schemas).toMatchObject([
+    {
+      params: null,
+      query: { type: "object", properties: { page: { type: "number", default: 1 } } },
+      body: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+      answer: { schema: { type: "object", properties: { at: { type: "string", format: "date" } } } },
+    },
+    {
+      query: { type: "object" },
+      body: { properties: { b: { type: "string" } } },
+      answer: { schema: { type: "object", required: ["a"] } },
+    },
+  ]);
+});
+
+test("a schema without a JSON Schema, and a file that cannot run, are findings", async () => {
+  const { schemas, messages } = await readApp({
+    "routes/a.ts": `
+      import { defineRoute } from "kirak";
+      import * as v from "valibot";
+
+      export default defineRoute({ method: "GET", path: "/a", access: ["*"], query: v.object({}), answer: {}, handler: () => null });
+    `,
+    "routes/b.ts": `
+      import { defineRoute } from "kirak";
+
+      const answer = JSON.parse(process.env["SCHEMA_OF_NO_ONE"] ?? "");
+      export default defineRoute({ method: "GET", path: "/b", access: ["*"], answer, handler: () => null });
+    `,
+  });
+  expect(schemas).toMatchObject([{ query: {} }, { answer: { schema: {} } }]);
+  expect(messages).toEqual([
+    '"query" of GET /a is any value in the OpenAPI document: its library gives no JSON Schema for it',
+    '"answer" of GET /b is any value in the OpenAPI document: the file cannot run: Unexpected end of JSON input',
+  ]);
+});
