@@ -39,7 +39,7 @@ export async function printOfDatabase(query: Query, service: string | null): Pro
      select 'schema ' || to_jsonb(n)::text as line from named n
      union all select 'relation ' || oid::regclass || ' ' || relkind::text || ' ' || relowner::regrole || ' ' || coalesce(relacl::text, '')
         || relrowsecurity || relforcerowsecurity || relreplident::text || relpersistence::text || coalesce(pg_get_expr(relpartbound, oid), '')
-        || coalesce(pg_get_viewdef(case when relkind in ('v', 'm') then oid end), '') || coalesce(reloptions::text, '') || relfilenode
+        || coalesce(pg_get_viewdef(case when relkind in ('v', 'm') then oid end), '') || coalesce(reloptions::text, '') || case when relkind = 'r' then relfilenode::text else '' end
        from relations
      union all select 'column ' || r.oid::regclass || ' ' || to_jsonb(a)::text || coalesce(pg_get_expr(d.adbin, d.adrelid), '')
        from relations r join pg_attribute a on a.attrelid = r.oid left join pg_attrdef d on d.adrelid = r.oid and d.adnum = a.attnum
