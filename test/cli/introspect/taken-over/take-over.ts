@@ -16,7 +16,8 @@ export interface TakenOver {
   readonly tables: number;
   readonly empty: readonly string[];
   readonly models: number;
-  readonly leftOut: number;
+  /** Remarks of `introspect`, by kind. */
+  readonly remarks: Readonly<Record<string, number>>;
   readonly rows: number;
   readonly cells: number;
   readonly filters: number;
@@ -116,12 +117,16 @@ export async function takeOver(
   await checkObjects("after writes");
   return {
     ...{ tables: tables.length, empty, models: Object.keys(models).length },
-    leftOut: own
-      .read("remarks.txt")
-      .split("\n")
-      .filter((line) => line.startsWith("left-out")).length,
+    remarks: kindsOf(own.read("remarks.txt")),
     ...{ ...compared, statements: took.length, whileServing, writes, problems },
   };
+}
+
+function kindsOf(remarks: string): Record<string, number> {
+  const kinds = remarks.split("\n").flatMap((line) => /^(.*?)\t/.exec(line)?.[1] ?? []);
+  return Object.fromEntries(
+    [...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
+  );
 }
 
 /** Runs the statements of an application and keeps what they did. `compare` gets the tables that have other rows now. */
