@@ -40,7 +40,7 @@ export async function randomTables(query: Query, schemas: readonly string[]): Pr
             where e.enumtypid in (a.atttypid, d.typbasetype, d.typelem)),
           'candidates', (select coalesce(jsonb_agg(distinct m[1]), '[]') from pg_constraint k,
             regexp_matches(pg_get_constraintdef(k.oid), '''([^'']*)''', 'g') as m
-            where k.contype = 'c' and (k.conrelid = c.oid and a.attnum = any(k.conkey) or k.contypid = a.atttypid and k.contypid <> 0))
+            where k.contype = 'c' and pg_get_constraintdef(k.oid) !~ '~' and (k.conrelid = c.oid and a.attnum = any(k.conkey) or k.contypid = a.atttypid and k.contypid <> 0))
         ) order by a.attnum)
         from pg_attribute a join pg_type d on d.oid = a.atttypid
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
