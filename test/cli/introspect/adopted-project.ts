@@ -31,7 +31,6 @@ export interface Started {
 export interface Answer {
   readonly status: number;
   readonly data: Json;
-  readonly details?: Json | undefined;
 }
 
 /** A project without models, with the commands of the repository, on an existing database. */
@@ -111,7 +110,7 @@ export function adoptedProject(url: string): AdoptedProject {
         const [method = "", path = ""] = send.split(" ");
         const headers = { authorization: `Bearer ${tokenOf("admin")}` };
         const { status, envelope } = await sendRequest(origin, { method, path, headers, body });
-        return { status, data: envelope.data, details: envelope.details };
+        return { status, data: envelope.data };
       };
     },
   };

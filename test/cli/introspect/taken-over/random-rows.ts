@@ -38,8 +38,8 @@ export async function randomTables(query: Query, schemas: readonly string[]): Pr
           'filled', a.atthasdef or a.attidentity <> '',
           'labels', (select jsonb_agg(e.enumlabel order by e.enumsortorder) from pg_enum e
             where e.enumtypid in (a.atttypid, d.typbasetype, d.typelem)),
-          'candidates', (select coalesce(jsonb_agg(distinct m[1]), '[]') from pg_constraint k,
-            regexp_matches(pg_get_constraintdef(k.oid), '''([^'']*)''', 'g') as m
+          'candidates', (select coalesce(jsonb_agg(distinct coalesce(m[1], m[2])), '[]') from pg_constraint k,
+            regexp_matches(pg_get_constraintdef(k.oid), '''([^'']*)''' || case d.typcategory when 'N' then '|[ (\\[](\\d[\\d.]*)' else '' end, 'g') as m
             where k.contype = 'c' and pg_get_constraintdef(k.oid) !~ '~' and (k.conrelid = c.oid and a.attnum = any(k.conkey) or k.contypid = a.atttypid and k.contypid <> 0))
         ) order by a.attnum)
         from pg_attribute a join pg_type d on d.oid = a.atttypid
