@@ -4,23 +4,12 @@ import type { TestDatabase } from "../../../support/database.ts";
 type Query = TestDatabase["query"];
 
 /** Catalogs whose rows are compared as they are. Each row belongs to a whole database or names its schema. */
-const catalogs = [
-  ...["cast", "collation", "conversion", "default_acl", "event_trigger", "extension", "foreign_data_wrapper"],
-  ...[
-    "foreign_server",
-    "language",
-    "opclass",
-    "operator",
-    "opfamily",
-    "publication",
-    "publication_namespace",
-  ],
-  ...["publication_rel", "statistic_ext", "subscription", "ts_config", "ts_dict"],
-];
+const catalogs = `cast collation conversion default_acl event_trigger extension foreign_data_wrapper foreign_server language
+  opclass operator opfamily publication publication_namespace publication_rel statistic_ext subscription ts_config ts_dict`;
 
 /**
  * The definitions of all objects of a database except the service's own, one a line, read from the catalog of PostgreSQL.
- * A table that is rewritten has another line. `service` is the schema of the service's tables, null before they exist.
+ * A table that is rewritten has another line. `service` is the schema of the service's tables; null before they exist.
  */
 export async function printOfDatabase(query: Query, service: string | null): Promise<string[]> {
   const candidates = await query(
@@ -55,7 +44,10 @@ export async function printOfDatabase(query: Query, service: string | null): Pro
      union all select 'label ' || to_jsonb(e)::text from pg_enum e
      union all select 'sequence ' || to_jsonb(s)::text from pg_sequence s join relations r on r.oid = s.seqrelid
      union all select 'comment ' || to_jsonb(d)::text from pg_description d where objoid >= 16384 and objoid not in (select oid from own)
-     ${catalogs.map((name) => `union all select '${name} ' || to_jsonb(t)::text from pg_${name} t where oid >= 16384`).join("\n     ")}`,
+     ${catalogs
+       .split(/\s+/)
+       .map((name) => `union all select '${name} ' || to_jsonb(t)::text from pg_${name} t where oid >= 16384`)
+       .join("\n     ")}`,
     [tables],
   );
   return rows.map(({ line }) => String(line)).toSorted();

@@ -74,7 +74,6 @@ export async function takeOver(
   check("generate", own.generator());
   check("generate --check", own.generator("--check"));
   check("migrate", own.migrate());
-  check("verify", own.migrate("verify"));
   const { $schema: _, ...models }: Models & { $schema: never } = JSON.parse(own.read("models/models.json"));
   const { service_schema: service }: { service_schema?: string } = JSON.parse(
     own.read("models/manifest.json"),
@@ -94,7 +93,7 @@ export async function takeOver(
     for (const line of differencesOf(before, await printOfDatabase(query, home)))
       report(`${when}: ${line.slice(0, 400)}`);
   };
-  check("verify of the running service", own.migrate("verify"));
+  check("verify", own.migrate("verify"));
   await checkObjects("taken over");
   const isStable = ([key]: readonly [string, unknown]) => !unstable.includes(key);
   const stable: Models = Object.fromEntries(Object.entries(models).filter(isStable));
