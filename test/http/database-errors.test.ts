@@ -19,6 +19,8 @@ await service.query(`
     ADD CONSTRAINT of_both FOREIGN KEY (position, "user") REFERENCES crm.customers (area, zone) NOT VALID,
     ADD twin text UNIQUE,
     ADD like_twin text REFERENCES tasks (twin) DEFERRABLE INITIALLY DEFERRED;
+  CREATE UNIQUE INDEX any_name ON tasks ("user", position) WHERE title LIKE 'pair%';
+  CREATE UNIQUE INDEX ON tasks (lower(list)) WHERE title LIKE 'lowered%';
   CREATE TABLE audit (title text NOT NULL CHECK (title <> 'checked'), note text NOT NULL, of_customer text REFERENCES crm.customers);
   CREATE FUNCTION judge() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     CASE NEW.title
@@ -70,6 +72,16 @@ describe("a foreign key that Kirak did not make", () => {
     { name: "another row refers by a column of its own table",
       given: { tasks: [{ id: 1, title: "a", twin: "t" }, { id: 2, title: "b", like_twin: "t" }] }, as: "admin", send: "DELETE /tasks/destroy",
       body: { query: { id: 1 } }, fails: "400 VALIDATION_ERROR", rows: { tasks: [{ id: 1 }, { id: 2 }] } },
+  ]);
+});
+
+describe("a unique index that Kirak did not make", () => {
+  const pair = { title: "pair", position: 1, user: 1 };
+  const lowered = { title: "lowered", list: "north" };
+  // biome-ignore format: one case a line
+  scenarios(service, [
+    creating({ ...pair, title: "pair 2" }, { name: "of columns", given: { tasks: [pair] }, fails: "400 VALIDATION_ERROR user" }),
+    creating({ ...lowered, title: "lowered 2" }, { name: "of an expression", given: { tasks: [lowered] }, fails: "400 VALIDATION_ERROR" }),
   ]);
 });
 

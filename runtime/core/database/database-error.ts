@@ -65,7 +65,7 @@ export interface DatabaseFailure {
   readonly column?: string;
   /** The field of a foreign key whose row was added after the statement began. */
   readonly field?: string;
-  /** Columns of the foreign key that references no row. */
+  /** Columns of the foreign key that references no row, or of the unique key that is taken. */
   readonly columns?: readonly string[];
   readonly table?: string;
   readonly schema?: string;
@@ -129,7 +129,7 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure | null {
     kind: kindOf(error),
     ...(constraint !== undefined && { constraint }),
     ...(column !== undefined && { column }),
-    ...(code === "23503" && { columns: keyColumns(error) }),
+    ...((code === "23503" || code === "23505") && { columns: keyColumns(error) }),
     ...(table !== undefined && { table }),
     ...(schema !== undefined && { schema }),
     ...(code === "P0001" && { raised: error.message }),
@@ -160,9 +160,14 @@ function isReferredTo({ message, table = "", constraint = "" }: pg.DatabaseError
   return marks.length > 4;
 }
 
-/** The detail is in any language, except for `(a, b)=(1, 2)`. */
-function keyColumns({ detail = "" }: pg.DatabaseError): string[] {
-  return /\((.*?)\)=\(/.exec(detail)?.[1]?.split(", ") ?? [];
+/** The detail is in any language, except for `(a, b)=(1, 2)`. An index quotes its names, a foreign key does not. */
+function keyColumns({ code, detail = "" }: pg.DatabaseError): string[] {
+  const names = /\((.*?)\)=\(/.exec(detail)?.[1]?.split(", ") ?? [];
+  return code === "23503" ? names : names.map(unquoted);
+}
+
+function unquoted(name: string): string {
+  return /^"(.*)"$/.exec(name)?.[1]?.replaceAll('""', '"') ?? name;
 }
 
 /**

@@ -37,7 +37,7 @@ export function databaseProblem(
   const own = model !== null && (found.table === undefined || isTableOf(model, found)) ? model : null;
   switch (found.kind) {
     case "unique":
-      return conflict(keyFields(own, found.constraint));
+      return conflict(keyFields(own, found));
     // An exclusion constraint of custom SQL, whose fields are unknown here.
     case "excluded":
       return conflict([]);
@@ -153,10 +153,13 @@ export function sentValues(model: Model, record: unknown): SentValue[] {
     : [];
 }
 
-function keyFields(model: Model | null, constraint: string | undefined): readonly string[] {
+/** An index of a table as it is has any name. PostgreSQL does not tell the columns where policies hide rows. */
+function keyFields(model: Model | null, { constraint, columns = [] }: DatabaseFailure): readonly string[] {
   if (model === null) return [];
   const key = model.uniqueKeys.find(({ name }) => name === constraint);
-  return key?.fields ?? (constraint?.endsWith("_pkey") ? ["id"] : []);
+  if (key !== undefined) return key.fields;
+  if (constraint?.endsWith("_pkey")) return ["id"];
+  return columns.flatMap((column) => fieldsOf(model, column));
 }
 
 function onFields([first, ...rest]: readonly string[], message: string): ServiceError {

@@ -60,6 +60,8 @@ const shops = `
     REFERENCES sales.a_table_whose_name_is_nearly_as_long_as_postgresql_allows_it, name text);
   CREATE UNIQUE INDEX an_index_with_a_name_that_is_as_long_as_postgresql_allows_1 ON sales.cities (name);
   CREATE INDEX an_index_with_a_name_that_is_as_long_as_postgresql_allows_2 ON sales.cities (iso);
+  CREATE SCHEMA reports;
+  CREATE VIEW reports.paid AS SELECT order_no FROM sales.orders WHERE state = 'paid';
 `;
 
 interface Adopted {
@@ -200,7 +202,7 @@ test("an empty database gets the tables, types and keys of the models", async ()
 });
 
 test("tables of several schemas", async () => {
-  const { own, db, models } = await adopted(shops, "--schema", "public,sales", "--open", "admin");
+  const { own, db, models } = await adopted(shops, "--schema", "public,sales,reports", "--open", "admin");
   expect(models).toMatchObject({
     items: { id_type: "uuid", access: { $all: [{ role: "admin" }] } },
     sales_items: { table: "items", schema_name: "sales", fields: { order_no: { type: "belongs_to" } } },
@@ -216,6 +218,10 @@ test("tables of several schemas", async () => {
   const here = await database(own, db.url);
   expect(await here.migrate()).toEqual([]);
   expect(await here.verify()).toEqual(clean);
+  await db.query("DROP VIEW reports.paid");
+  expect((await here.verify()).differences).toEqual([
+    expect.stringContaining("view on reports.paid is missing"),
+  ]);
   const empty = await testDatabase();
   const there = await database(own, empty.url);
   expect(await there.migrate()).toEqual(["0001_baseline"]);

@@ -20,12 +20,12 @@ export function foundPartsOf(migrations: readonly Migration[]): BaselineParts | 
   const steps = migrations.flatMap(({ up }) => up);
   const tables = steps.flatMap((step) => (step.step === "create_table" && step.found ? [step.table] : []));
   const objects = migrations.findLast(({ found }) => found !== undefined)?.found ?? [];
-  const schemas = schemasOf(steps);
+  const schemas = schemasOf([...steps, ...objects]);
   if (tables.length + objects.length + schemas.length === 0) return null;
   return { objects, tables: new Set(tables), schemas };
 }
 
-/** The schemas of tables other than the first one of the search path. */
+/** The schemas of tables and views other than the first one of the search path. */
 function schemasOf(tables: readonly { readonly table: string }[]): string[] {
   return [...new Set(tables.flatMap(({ table }) => placeOfTable(table).schema ?? []))];
 }

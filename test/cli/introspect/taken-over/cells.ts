@@ -42,12 +42,14 @@ export function typeOf(models: Models, field: FieldJson): string {
   return `id ${idTypeOf(models, model)}`;
 }
 
+/** Whether a field is the foreign key that is the id of its model as well. */
+export function isSharedId(model: ModelJson, [name, { type, column = name }]: readonly [string, FieldJson]) {
+  return type === "belongs_to" && column === storedColumn(model, "id");
+}
+
 /** The type of the ids of a model. An id that is a foreign key has the type of its target. */
 export function idTypeOf(models: Models, model: ModelJson): string {
-  const column = storedColumn(model, "id");
-  const shared = Object.entries(model.fields).find(
-    ([name, { type, column: own = name }]) => type === "belongs_to" && own === column,
-  );
+  const shared = Object.entries(model.fields).find((field) => isSharedId(model, field));
   if (shared === undefined) return model.id_type ?? "integer";
   return typeOf(models, shared[1]).replace(/^id /, "");
 }

@@ -15,7 +15,7 @@ interface Column {
   readonly candidates: readonly string[];
 }
 
-interface Key {
+export interface Key {
   readonly columns: readonly string[];
   readonly target: string;
   readonly targetColumns: readonly string[];
@@ -38,9 +38,9 @@ export async function randomTables(query: Query, schemas: readonly string[]): Pr
           'filled', a.atthasdef or a.attidentity <> '',
           'labels', (select jsonb_agg(e.enumlabel order by e.enumsortorder) from pg_enum e
             where e.enumtypid in (a.atttypid, d.typbasetype, d.typelem)),
-          'candidates', (select coalesce(jsonb_agg(distinct m[1]), '[]') from pg_constraint k,
-            regexp_matches(pg_get_constraintdef(k.oid), '''([^'']*)''', 'g') as m
-            where k.contype = 'c' and (k.conrelid = c.oid and a.attnum = any(k.conkey) or k.contypid = a.atttypid and k.contypid <> 0))
+          'candidates', (select coalesce(jsonb_agg(distinct coalesce(m[1], m[2])), '[]') from pg_constraint k,
+            regexp_matches(pg_get_constraintdef(k.oid), '''([^'']*)''' || case d.typcategory when 'N' then '|[ (\\[](\\d[\\d.]*)' else '' end, 'g') as m
+            where k.contype = 'c' and pg_get_constraintdef(k.oid) !~ '~' and (k.conrelid = c.oid and a.attnum = any(k.conkey) or k.contypid = a.atttypid and k.contypid <> 0))
         ) order by a.attnum)
         from pg_attribute a join pg_type d on d.oid = a.atttypid
         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
@@ -80,14 +80,19 @@ function inOrder(tables: readonly RandomTable[]): RandomTable[] {
 export async function addRows(
   query: Query,
   tables: readonly RandomTable[],
-  { rows, seed, run = accepted }: { rows: number; seed: number; run?: Run },
+  {
+    rows,
+    seed,
+    run = accepted,
+    keys = keysIn(query),
+  }: { rows: number; seed: number; run?: Run; keys?: Keys },
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const table of tables) {
     const random = randomOf(`${seed} ${table.name}`);
     let added = 0;
     for (let attempt = 0; attempt < rows * 3 && added < rows; attempt++)
-      if (await addRow(query, table, { random, run })) added++;
+      if (await addRow(query, table, { random, run, keys })) added++;
     counts.set(table.name, added);
   }
   return counts;
@@ -96,9 +101,10 @@ export async function addRows(
 interface Adding {
   readonly random: Random;
   readonly run: Run;
+  readonly keys: Keys;
 }
 
-async function addRow(query: Query, table: RandomTable, { random, run }: Adding): Promise<boolean> {
+async function addRow(query: Query, table: RandomTable, { random, run, keys }: Adding): Promise<boolean> {
   const values = new Map<string, string | null>();
   const extreme = random.below(table.columns.length + 1);
   for (const [place, column] of table.columns.entries()) {
@@ -110,10 +116,13 @@ async function addRow(query: Query, table: RandomTable, { random, run }: Adding)
     );
   }
   for (const key of table.keys) {
-    const picked = await pick(query, key, random);
+    const found = await keys(key);
+    const picked = found[random.below(found.length)] ?? null;
     const isOptional = key.columns.every(
       (name) => !table.columns.some((one) => one.name === name && one.required),
     );
+    // In a circle of tables, the first row is added without a check of its keys.
+    if (picked === null && !isOptional) continue;
     key.columns.forEach((name, place) => {
       const isLeft = isOptional && (picked === null || random.below(4) === 0);
       values.set(name, isLeft ? null : (picked?.[place] ?? null));
@@ -122,7 +131,7 @@ async function addRow(query: Query, table: RandomTable, { random, run }: Adding)
   const names = [...values.keys()];
   const casts = names.map((name, place) => {
     const column = table.columns.find((one) => one.name === name);
-    return `$${place + 1}::text::${column?.base ?? "text"}`;
+    return `$${place + 1}::text::${castOf(column)}`;
   });
   const target = `insert into ${table.name}`;
   const text =
@@ -131,6 +140,12 @@ async function addRow(query: Query, table: RandomTable, { random, run }: Adding)
       : `${target} (${names.map(quoted).join(", ")}) values (${casts.join(", ")})`;
   // A virtual column is computed, and can fail, when it is read.
   return await run(query, `${text} returning *`, [...values.values()]);
+}
+
+/** The type without its modifier, so that values are not cut. `character` without one has one character. */
+function castOf(column: Column | undefined): string {
+  if (column === undefined) return "text";
+  return /^(?:character|bit)\b(?! varying)/.test(column.base) ? column.full : column.base;
 }
 
 /** Runs a statement, and returns whether the database has taken it. */
@@ -153,12 +168,18 @@ export async function accepted(
   }
 }
 
-async function pick(query: Query, { target, targetColumns }: Key, random: Random): Promise<string[] | null> {
-  const columns = targetColumns.map((name) => `${quoted(name)}::text`).join(", ");
-  const rows = await query(
-    `select array[${columns}] as key from (select * from ${target} order by ${targetColumns.map(quoted).join(", ")} limit 40) t`,
-  );
-  return rows.length === 0 ? null : rows[random.below(rows.length)]?.["key"];
+/** The values that a foreign key can have. */
+export type Keys = (key: Key) => Promise<readonly (readonly string[])[]>;
+
+/** Reads these values, including those of new rows. */
+export function keysIn(query: Query): Keys {
+  return async ({ target, targetColumns }) => {
+    const columns = targetColumns.map((name) => `${quoted(name)}::text`).join(", ");
+    const rows = await query(
+      `select array[${columns}] as key from (select * from ${target} order by ${targetColumns.map(quoted).join(", ")} limit 40) t`,
+    );
+    return rows.map(({ key }) => key);
+  };
 }
 
 function quoted(name: string): string {

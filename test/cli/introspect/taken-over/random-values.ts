@@ -135,7 +135,7 @@ export function randomValue(column: Typed, random: Random, isExtreme: boolean): 
     ? random.below(4) === 0
       ? "é".repeat(length)
       : of(oddTexts)
-    : `${of(texts)} ${random.below(10_000)}`;
+    : `${of(texts)}${of([" ", "_"])}${random.below(10_000)}`;
   return [...(chosen ?? "")].slice(0, length).join("");
 }
 

@@ -2,11 +2,11 @@ import type { TestDatabase } from "../../../support/database.ts";
 import { sendRequest } from "../../../support/request.ts";
 import { tokenOf } from "../../../support/service-token.ts";
 import type { AdoptedProject, Ran } from "../adopted-project.ts";
-import type { Models } from "./cells.ts";
+import { type ModelJson, type Models, tableOf } from "./cells.ts";
 import { type Ask, compareCells } from "./compare-cells.ts";
-import { printOfRows, printOfSchemas } from "./database-print.ts";
+import { differencesOf, printOfDatabase, printOfRows } from "./database-print.ts";
 import { accepted, addRows, type RandomTable, randomTables } from "./random-rows.ts";
-import { replay } from "./replay.ts";
+import { outcomesOf, replay } from "./replay.ts";
 import { writeAll } from "./write-all.ts";
 
 type Query = TestDatabase["query"];
@@ -16,15 +16,29 @@ export interface TakenOver {
   readonly tables: number;
   readonly empty: readonly string[];
   readonly models: number;
-  readonly leftOut: number;
+  /** Remarks of `introspect`, by kind. */
+  readonly remarks: Readonly<Record<string, number>>;
   readonly rows: number;
   readonly cells: number;
   readonly filters: number;
+  /** Views that PostgreSQL cannot read with these rows, and why. They are not compared. */
+  readonly unreadable: readonly string[];
   /** Statements that ran before and after. */
   readonly statements: number;
+  /** What the statements of the application did while the service was running. */
+  readonly whileServing: WhileServing;
   /** Answers of requests that write, with the number of each. */
   readonly writes: Readonly<Record<string, number>>;
   readonly problems: readonly string[];
+}
+
+export interface WhileServing {
+  readonly taken: number;
+  /** Statements that PostgreSQL refuses, before the take-over as after it. */
+  readonly refused: readonly string[];
+  /** The tables whose rows they changed, and the rows of their models, compared again. */
+  readonly tables: number;
+  readonly rows: number;
 }
 
 export interface TakeOverOptions {
@@ -50,7 +64,7 @@ export async function takeOver(
   };
   const tables = await randomTables(query, schemas);
   const empty = await fill(query, tables, rows);
-  const before = await printOfSchemas(query, schemas);
+  const before = await printOfDatabase(query, null);
   const rowsBefore = await printOfRows(query, tables);
   const took = await replay(query, tables, statements);
 
@@ -60,7 +74,6 @@ export async function takeOver(
   check("generate", own.generator());
   check("generate --check", own.generator("--check"));
   check("migrate", own.migrate());
-  check("verify", own.migrate("verify"));
   const { $schema: _, ...models }: Models & { $schema: never } = JSON.parse(own.read("models/models.json"));
   const { service_schema: service }: { service_schema?: string } = JSON.parse(
     own.read("models/manifest.json"),
@@ -76,6 +89,12 @@ export async function takeOver(
     return { status, data: envelope.data, message: `${envelope.message} ${details}` };
   };
   const report = (line: string) => void problems.push(line);
+  const checkObjects = async (when: string) => {
+    for (const line of differencesOf(before, await printOfDatabase(query, home)))
+      report(`${when}: ${line.slice(0, 400)}`);
+  };
+  check("verify", own.migrate("verify"));
+  await checkObjects("taken over");
   const isStable = ([key]: readonly [string, unknown]) => !unstable.includes(key);
   const stable: Models = Object.fromEntries(Object.entries(models).filter(isStable));
   const compared = await compareCells(query, models, stable, { home, ask, report });
@@ -85,19 +104,46 @@ export async function takeOver(
   took.forEach((line, place) => {
     if (again[place] !== line) report(`before: ${line}; after: ${again[place]}`);
   });
+  const whileServing = await serveStatements(query, statements, tables, async (changed) => {
+    const isChanged = ([key, model]: readonly [string, ModelJson]) =>
+      changed.has(tableOf(key, model, home).replaceAll('"', ""));
+    const asked: Models = Object.fromEntries(Object.entries(stable).filter(isChanged));
+    return (await compareCells(query, models, asked, { home, ask, report })).rows;
+  });
   const writes = await writeAll(models, { home, ask, report });
   await compareCells(query, models, stable, { home, ask, report });
   check("verify after writes", own.migrate("verify"));
-  const after = new Set(await printOfSchemas(query, schemas));
-  problems.push(...before.filter((line) => !after.has(line)).map((line) => `changed: ${line}`));
+  await checkObjects("after writes");
   return {
     ...{ tables: tables.length, empty, models: Object.keys(models).length },
-    leftOut: own
-      .read("remarks.txt")
-      .split("\n")
-      .filter((line) => line.startsWith("left-out")).length,
-    ...{ ...compared, statements: took.length, writes, problems },
+    remarks: kindsOf(own.read("remarks.txt")),
+    ...{ ...compared, statements: took.length, whileServing, writes, problems },
   };
+}
+
+function kindsOf(remarks: string): Record<string, number> {
+  const kinds = remarks.split("\n").flatMap((line) => /^(.*?)\t/.exec(line)?.[1] ?? []);
+  return Object.fromEntries(
+    [...new Set(kinds)].map((kind) => [kind, kinds.filter((one) => one === kind).length]),
+  );
+}
+
+/** Runs the statements of an application and keeps what they did. `compare` gets the tables that have other rows now. */
+async function serveStatements(
+  query: Query,
+  statements: readonly string[],
+  tables: readonly RandomTable[],
+  compare: (changed: ReadonlySet<string>) => Promise<number>,
+): Promise<WhileServing> {
+  const before = await printOfRows(query, tables);
+  const outcomes = await outcomesOf(query, statements);
+  const after = Object.entries(await printOfRows(query, tables));
+  const changed = after.flatMap(([name, print]) =>
+    before[name] === print ? [] : [name.replaceAll('"', "")],
+  );
+  const refused = outcomes.filter((line) => !line.endsWith(": taken"));
+  const rows = await compare(new Set(changed));
+  return { taken: outcomes.length - refused.length, refused, tables: changed.length, rows };
 }
 
 /** Adds random rows to all tables. Where triggers or circles refuse all of them, without triggers. Returns the tables that stay empty. */

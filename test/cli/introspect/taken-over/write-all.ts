@@ -1,5 +1,5 @@
 import type { Json } from "#vocabulary/json";
-import type { ModelJson, Models } from "./cells.ts";
+import { isSharedId, type ModelJson, type Models } from "./cells.ts";
 import type { Asked } from "./compare-cells.ts";
 
 type Row = { readonly [key: string]: Json };
@@ -29,9 +29,11 @@ export async function writeAll(models: Models, { ask, report }: Asked): Promise<
   return answers;
 }
 
-/** An id that the caller has to send. */
-function newId({ id_type: type, columns }: ModelJson, { id = null }: Row, count: number): Row {
+/** An id that the caller has to send. One that is a foreign key is sent as that field. */
+function newId(model: ModelJson, { id = null }: Row, count: number): Row {
+  const { id_type: type, columns } = model;
   const stored = columns?.["id"];
+  if (Object.entries(model.fields).some((field) => isSharedId(model, field))) return {};
   if (typeof stored === "object" && stored?.generated === false)
     return { id: typeof id === "string" ? `9${count}` : 20_000 + count };
   return type === "string" ? { id: `~${count}` } : {};
@@ -39,13 +41,11 @@ function newId({ id_type: type, columns }: ModelJson, { id = null }: Row, count:
 
 /** The fields of a row that a caller can send. */
 function writable(model: ModelJson, row: Row, isUpdate: boolean): Row {
-  const id = model.columns?.["id"];
-  const shared = typeof id === "string" ? id : (id?.column ?? "id");
   return Object.fromEntries(
     Object.entries(model.fields).flatMap(([name, field]) => {
       const value = row[name];
-      const isShared = field.type === "belongs_to" && (field.column ?? name) === shared;
-      const isClosed = field.generated === true || field.db_type === "tsvector" || (isUpdate && isShared);
+      const isFixed = isUpdate && isSharedId(model, [name, field]);
+      const isClosed = field.generated === true || field.db_type === "tsvector" || isFixed;
       return value === undefined || value === null || isClosed ? [] : [[name, value]];
     }),
   );
