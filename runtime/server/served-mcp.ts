@@ -48,9 +48,9 @@ export function servedMcp(service: Service, config: Config, parts: McpParts): Re
   const stateKeys = derivedKeys(secrets.jwt, "mcp confirmations");
   // Loaded for the first request: the SDK has some 40 modules.
   const endpoint = lazy(async () => {
-    const { exposedTools, mcpEndpoint } = await import("../api/mcp/index.ts");
+    const { roleTools, mcpEndpoint } = await import("../api/mcp/index.ts");
     const document = async () => JSON.parse(await readFile(new URL("openapi.json", folder), "utf8"));
-    const toolsOf = exposedTools({ models, routes, document });
+    const toolsOf = roleTools({ models, routes, document });
     return mcpEndpoint({ ...parts, ...mcp, name, config, toolsOf, stateKeys, record });
   });
   const serve: RequestHandler = async (request, response) => (await endpoint())(request, response);

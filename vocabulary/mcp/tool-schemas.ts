@@ -35,18 +35,18 @@ export function closedObject(properties: Part, required: readonly string[] = [])
 /** The schemas for the fields of a role, whose document is `reached`. `name` is the name of the model in documents. */
 export function toolSchemas(reached: OpenApiDocument, whole: OpenApiDocument, name: string): ModelSchemas {
   const { schemas } = reached.components;
-  const part = objectIn(schemas[`${name}Part`]);
+  const part = partIn(schemas[`${name}Part`]);
   const fields = propertiesOf(part);
-  const model = objectIn(whole.components.schemas[`${name}Part`]);
-  const { max_limit: own } = objectIn(model["x-kirak-model"]);
+  const model = partIn(whole.components.schemas[`${name}Part`]);
+  const { max_limit: own } = partIn(model["x-kirak-model"]);
   const maximum = Math.min(Number(own), mostToolRows);
   const all = propertiesOf(model);
-  const described = (field: string): Json => objectIn(all[field])["description"] ?? null;
+  const described = (field: string): Json => partIn(all[field])["description"] ?? null;
   const inputs = Object.entries(propertiesOf(schemas[`${name}Input`])).map(
     ([field, schema]) => [field, withDescription(plain(schema), described(field))] as const,
   );
   const data = (of: "Create" | "Upsert" | "Update"): Json => {
-    const { required, ...rest } = objectIn(schemas[`${name}${of}`]);
+    const { required, ...rest } = partIn(schemas[`${name}${of}`]);
     const { id } = propertiesOf(rest);
     const properties = { ...(isJsonObject(id) && { id: plain(id) }), ...Object.fromEntries(inputs) };
     return closedObject(properties, Array.isArray(required) ? required.map(String) : []);
@@ -132,8 +132,8 @@ export function routeSchema(
     return found.length === 0 ? null : closedObject(Object.fromEntries(properties), required);
   };
   const [params, query] = [objectOf("path"), objectOf("query")];
-  const { required, content } = objectIn(requestBody);
-  const { schema: body } = objectIn(objectIn(content)["application/json"]);
+  const { required, content } = partIn(requestBody);
+  const { schema: body } = partIn(partIn(content)["application/json"]);
   const parts = {
     ...(params !== null && { params }),
     ...(query !== null && { query }),
@@ -157,7 +157,7 @@ function inlined(schema: unknown, schemas: Part, around: readonly string[] = [])
       );
     const name = $ref.split("/").at(-1) ?? "";
     if (around.includes(name)) return {};
-    return inlined(closedSchema({ ...objectIn(schemas[name]), ...own }), schemas, [...around, name]);
+    return inlined(closedSchema({ ...partIn(schemas[name]), ...own }), schemas, [...around, name]);
   }
   return typeof schema === "string" || typeof schema === "number" || typeof schema === "boolean"
     ? schema
@@ -166,15 +166,14 @@ function inlined(schema: unknown, schemas: Part, around: readonly string[] = [])
 
 /** A schema without Kirak's notes. */
 function plain(schema: Json): Part {
-  return Object.fromEntries(
-    Object.entries(objectIn(schema)).filter(([keyword]) => !keyword.startsWith("x-")),
-  );
+  return Object.fromEntries(Object.entries(partIn(schema)).filter(([keyword]) => !keyword.startsWith("x-")));
 }
 
 function propertiesOf(schema: Json | undefined): Part {
-  return objectIn(objectIn(schema)["properties"]);
+  return partIn(partIn(schema)["properties"]);
 }
 
-function objectIn(value: Json | undefined): Part {
+/** An object of a document; empty for another value. */
+export function partIn(value: Json | undefined): Part {
   return isJsonObject(value) ? value : {};
 }

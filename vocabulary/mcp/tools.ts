@@ -27,13 +27,13 @@ interface McpTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: ToolSchema;
-  readonly annotations: {
-    readonly title: string;
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: false;
-  };
+  readonly annotations: ToolHints & { readonly title: string; readonly openWorldHint: false };
+}
+
+interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
 }
 
 /** The name of the tool of an operation. */
@@ -96,19 +96,12 @@ function modelTool(
   { summary: title }: DocumentedOperation,
   { description, argumentsOf }: ModelSchemas,
 ): McpTool {
-  return {
-    name: toolName(model, operation),
-    title,
-    description: `${description} ${sentences[operation]}`.trimStart(),
-    inputSchema: argumentsOf(operation),
-    annotations: {
-      title,
-      readOnlyHint: readOperations.some((each) => each === operation),
-      destructiveHint: operation === "delete" || operation === "destroy",
-      idempotentHint: operation === "upsert" || operation === "delete" || operation === "restore",
-      openWorldHint: false,
-    },
-  };
+  const text = `${description} ${sentences[operation]}`.trimStart();
+  return toolOf(toolName(model, operation), title, text, argumentsOf(operation), {
+    readOnlyHint: readOperations.some((each) => each === operation),
+    destructiveHint: operation === "delete" || operation === "destroy",
+    idempotentHint: operation === "upsert" || operation === "delete" || operation === "restore",
+  });
 }
 
 function routeTool(
@@ -117,19 +110,23 @@ function routeTool(
   { components }: OpenApiDocument,
 ): McpTool {
   const { summary: title } = operation;
-  return {
-    name,
-    title,
-    description: `${description ?? operation.description ?? title} ${asData}`,
-    inputSchema: routeSchema(operation, components.schemas),
-    annotations: {
-      title,
-      readOnlyHint: method === "GET",
-      destructiveHint: method === "DELETE",
-      idempotentHint: false,
-      openWorldHint: false,
-    },
-  };
+  const text = `${description ?? operation.description ?? title} ${asData}`;
+  return toolOf(name, title, text, routeSchema(operation, components.schemas), {
+    readOnlyHint: method === "GET",
+    destructiveHint: method === "DELETE",
+    idempotentHint: false,
+  });
+}
+
+function toolOf(
+  name: string,
+  title: string,
+  description: string,
+  inputSchema: ToolSchema,
+  hints: ToolHints,
+): McpTool {
+  const annotations = { title, ...hints, openWorldHint: false } as const;
+  return { name, title, description, inputSchema, annotations };
 }
 
 /** What tools cost in the context of a model, roughly: characters / 4. */

@@ -14,14 +14,15 @@ export class ExactJson {
     return { [this.#marker]: true };
   }
 
-  /** The response of the SDK with the text. */
+  /** The response of the SDK with the text. Of its headers only the type counts: the body is complete. */
   async in({ status, headers, body }: Response): Promise<Response> {
-    if (body === null) return new Response(null, { status, headers });
+    if (body === null) return new Response(null, { status });
     const sent = await text(body);
-    const exact = this.#text ?? "";
-    return new Response(
-      sent.replace(`{"${this.#marker}":true}`, () => exact),
-      { status, headers },
-    );
+    const bytes = Buffer.from(sent.replace(`{"${this.#marker}":true}`, () => this.#text ?? ""));
+    const type = headers.get("content-type") ?? "application/json";
+    return new Response(bytes, {
+      status,
+      headers: { "content-type": type, "content-length": String(bytes.length) },
+    });
   }
 }

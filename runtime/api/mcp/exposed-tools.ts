@@ -53,7 +53,7 @@ interface ExposedOptions {
 }
 
 /** The tools of a caller. Those of a role are made at their first use and kept. */
-export function exposedTools({
+export function roleTools({
   models,
   routes,
   document,

@@ -45,9 +45,12 @@ export function mcpEndpoint(
     const exchange = { caller, name: callerName(request, caller), request, response, results };
     const server = () => mcpServer(options, tools, exchange);
     const handler = createMcpHandler(server, { maxSubscriptions: 0, onerror });
-    const fetch: typeof handler.fetch = async (message) =>
-      results.in(await handler.fetch(message, { parsedBody }));
-    await toNodeHandler({ fetch }, { onerror })(messageOf(request), counted(response));
+    const fetch: typeof handler.fetch = async (message) => {
+      const answer = await results.in(await handler.fetch(message, { parsedBody }));
+      request.context.sentBytes = Number(answer.headers.get("content-length"));
+      return answer;
+    };
+    await toNodeHandler({ fetch }, { onerror })(messageOf(request), response);
   };
 }
 
@@ -66,23 +69,6 @@ function messageOf({ method, headers }: Request) {
   return {
     ...{ method, url: "/mcp", headers: { ...sent, "content-type": "application/json" } },
     async *[Symbol.asyncIterator]() {},
-  };
-}
-
-/** A response that counts the bytes of its body. */
-function counted(response: Response) {
-  const { context } = response.req;
-  return {
-    writeHead: (status: number, headers?: Record<string, string>) => response.writeHead(status, headers),
-    write(chunk: string | Uint8Array) {
-      context.sentBytes = (context.sentBytes ?? 0) + Buffer.byteLength(chunk);
-      return response.write(chunk);
-    },
-    end: () => response.end(),
-    on: (event: string, listener: (...args: unknown[]) => void) => response.on(event, listener),
-    get destroyed() {
-      return response.destroyed;
-    },
   };
 }
 

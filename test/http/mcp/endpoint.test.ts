@@ -112,6 +112,21 @@ test.each([
   },
 );
 
+test("an answer of 2025 is an event with the headers of other routes", async () => {
+  const params = { name: "notes_count", arguments: {} };
+  const { headers, ...sent } = message("tools/call", params);
+  const former = { accept: headers?.["accept"], "mcp-protocol-version": "2025-11-25" };
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const reply = await service.send({ ...sent, headers: former, body }, owner);
+  expect(reply.headers).toMatchObject({
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "content-length": String(Buffer.byteLength(reply.text)),
+  });
+  const [, data = ""] = /^data: (.*)$/m.exec(reply.text) ?? [];
+  expect(JSON.parse(data).result.structuredContent).toEqual({ count: expect.any(Number) });
+});
+
 test("a notification has no answer", async () => {
   const reply = await service.send(message("notifications/cancelled", { requestId: 1 }, {}, null));
   expect([reply.status, reply.text]).toEqual([202, ""]);
