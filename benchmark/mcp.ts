@@ -56,7 +56,7 @@ export async function benchmarkMcp({ url, start, profiles }: Ground, course: Cou
   else {
     const measured = await compare(contestants, course);
     print("ten rows, as a tool of MCP", measured);
-    console.log(`  CPU of MCP: ${ratio(measured, "MCP", "REST", "cpu")} of REST (at most 2)`);
+    console.log(`  CPU of MCP: ${ratio(measured, "MCP", "REST", "cpu")} of REST`);
   }
   await stopServer(server);
 }
