@@ -3,7 +3,7 @@ import { apiKey } from "../../support/accounts.ts";
 import type { Sent } from "../../support/request.ts";
 import { type Caller, claimsOf, signed } from "../../support/service-token.ts";
 import { accepted, answerOf, asked, message } from "./mcp-message.ts";
-import { callOf, connected, notebook, owner } from "./mcp-service.ts";
+import { notebook, owner } from "./mcp-service.ts";
 
 const service = await notebook({
   baseUrl: "https://notes.example",
