@@ -15,6 +15,7 @@ import { benchmarkGraphql } from "./graphql/run.ts";
 import { fillShop } from "./graphql/shop-rows.ts";
 import { benchmarkLimits } from "./limits/run.ts";
 import { loginTimes } from "./logins.ts";
+import { benchmarkMcp } from "./mcp.ts";
 import { type RunningServer, type Start, startServer, stopServer } from "./measure.ts";
 import { heldMemory } from "./memory.ts";
 import { migrationPauses, type Pauses } from "./migrations.ts";
@@ -61,6 +62,11 @@ const options = await yargs(hideBin(process.argv))
     type: "boolean",
     default: true,
     describe: "measure GraphQL too, beside PostGraphile, which is installed into var/benchmark",
+  })
+  .option("mcp", {
+    type: "boolean",
+    default: true,
+    describe: "measure what a call of a tool costs, beside REST",
   })
   .option("limits", {
     type: "boolean",
@@ -174,7 +180,7 @@ async function benchmarkServers(): Promise<void> {
     return server;
   };
   try {
-    if (options.requests || options.graphql) await fillShop(database.url);
+    if (options.requests || options.graphql || options.mcp) await fillShop(database.url);
     if (options.requests) {
       const ground = { url: database.url, start, startKirak, profiles: options.profile };
       await benchmarkRequests(ground, options.only ?? "", { ...course, warmUp: 3 });
@@ -188,6 +194,8 @@ async function benchmarkServers(): Promise<void> {
         ...course,
         warmUp: 3,
       });
+    if (options.mcp && options.only === undefined)
+      await benchmarkMcp({ url: database.url, start, profiles: options.profile }, { ...course, warmUp: 3 });
     if (options.limits && options.only === undefined) await benchmarkLimits(start, course);
     if (options.storage && options.only === undefined) await benchmarkStorage(start, course);
     if (options.monitoring && options.only === undefined) await benchmarkMonitoring(start, course);
@@ -220,7 +228,8 @@ async function benchmarkModels(start: Start): Promise<void> {
 }
 
 const needServers = options.requests || options.graphql || options.limits || options.storage;
-if (needServers || options.monitoring || options.pressure || options.rules) await benchmarkServers();
+if (needServers || options.mcp || options.monitoring || options.pressure || options.rules)
+  await benchmarkServers();
 if (options.generator) {
   console.log("\ngenerator");
   for (const count of [10, 100, 1_000]) {

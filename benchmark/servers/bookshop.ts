@@ -1,5 +1,6 @@
 import { createSecretKey } from "node:crypto";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type pino from "pino";
 import { connectCache } from "#runtime/core/cache/index";
 import type { RequestRecorder } from "#runtime/core/http/index";
@@ -114,6 +115,8 @@ export async function createBookshop({
   const redisUrl = process.env["BENCHMARK_REDIS_URL"];
   const jwt = [createSecretKey(Buffer.from(process.env["BENCHMARK_SECRET"] ?? ""))] as const;
   const migrations = new URL("../../generated/migrations/", import.meta.url);
+  // The compiled book shop is in another folder, without `openapi.json`.
+  const folder = pathToFileURL(join(root, "generated/"));
   const ownConfig = {
     ...config,
     storage: filesRoot === undefined ? null : storageIn(filesRoot),
@@ -122,7 +125,7 @@ export async function createBookshop({
     rateLimit: { ...config.rateLimit, enabled: false, ...rateLimit },
   };
   return createServer(
-    { ...bookshop, name: "benchmark", models: modelsOf(models), migrations },
+    { ...bookshop, name: "benchmark", models: modelsOf(models), migrations, folder },
     {
       config: ownConfig,
       ...(recorder !== undefined && { monitoring: recordedBy(ownConfig, log, recorder) }),

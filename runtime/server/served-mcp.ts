@@ -45,14 +45,13 @@ export function servedMcp(service: Service, config: Config, parts: McpParts): Re
   });
   const routes = callableRoutes(service.routes, { limits, services });
   const { mcpCall: record } = services.modules.monitoring(services.log);
-  const [stateKey] = derivedKeys(secrets.jwt, "mcp confirmations");
+  const stateKeys = derivedKeys(secrets.jwt, "mcp confirmations");
   // Loaded for the first request: the SDK has some 40 modules.
   const endpoint = lazy(async () => {
-    const { ExposedTools, mcpEndpoint } = await import("../api/mcp/index.ts");
+    const { roleTools, mcpEndpoint } = await import("../api/mcp/index.ts");
     const document = async () => JSON.parse(await readFile(new URL("openapi.json", folder), "utf8"));
-    const tools = new ExposedTools({ models, routes, document });
-    const { instructions } = mcp;
-    return mcpEndpoint({ ...parts, name, instructions, config, tools, stateKey, record });
+    const toolsOf = roleTools({ models, routes, document });
+    return mcpEndpoint({ ...parts, ...mcp, name, config, toolsOf, stateKeys, record });
   });
   const serve: RequestHandler = async (request, response) => (await endpoint())(request, response);
   return [onPaths([`${servicePrefix}/mcp`], serve)];

@@ -1,3 +1,4 @@
+import { closedSchema } from "../code-schemas.ts";
 import { graphqlOperators } from "../fields/filter-operators.ts";
 import { isJsonObject, type Json } from "../json.ts";
 import type { DocumentedOperation, OpenApiDocument, Part } from "../openapi/document.ts";
@@ -34,17 +35,18 @@ export function closedObject(properties: Part, required: readonly string[] = [])
 /** The schemas for the fields of a role, whose document is `reached`. `name` is the name of the model in documents. */
 export function toolSchemas(reached: OpenApiDocument, whole: OpenApiDocument, name: string): ModelSchemas {
   const { schemas } = reached.components;
-  const part = objectIn(schemas[`${name}Part`]);
+  const part = partIn(schemas[`${name}Part`]);
   const fields = propertiesOf(part);
-  const model = objectIn(whole.components.schemas[`${name}Part`]);
-  const { max_limit: most = mostToolRows } = objectIn(model["x-kirak-model"]);
+  const model = partIn(whole.components.schemas[`${name}Part`]);
+  const { max_limit: own } = partIn(model["x-kirak-model"]);
+  const maximum = Math.min(Number(own), mostToolRows);
   const all = propertiesOf(model);
-  const described = (field: string): Json => objectIn(all[field])["description"] ?? null;
+  const described = (field: string): Json => partIn(all[field])["description"] ?? null;
   const inputs = Object.entries(propertiesOf(schemas[`${name}Input`])).map(
     ([field, schema]) => [field, withDescription(plain(schema), described(field))] as const,
   );
   const data = (of: "Create" | "Upsert" | "Update"): Json => {
-    const { required, ...rest } = objectIn(schemas[`${name}${of}`]);
+    const { required, ...rest } = partIn(schemas[`${name}${of}`]);
     const { id } = propertiesOf(rest);
     const properties = { ...(isJsonObject(id) && { id: plain(id) }), ...Object.fromEntries(inputs) };
     return closedObject(properties, Array.isArray(required) ? required.map(String) : []);
@@ -58,12 +60,7 @@ export function toolSchemas(reached: OpenApiDocument, whole: OpenApiDocument, na
     select: { type: "array", items: names, description: "The fields of the rows. Default: all." },
     order_by: names,
     order: { type: "string", enum: ["ASC", "DESC"] },
-    limit: {
-      type: "integer",
-      minimum: 1,
-      maximum: Math.min(Number(most), mostToolRows),
-      default: defaultLimit,
-    },
+    limit: { type: "integer", minimum: 1, maximum, default: Math.min(defaultLimit, maximum) },
     ...("id" in all && { after: { type: "string", description: "`next` of the page before." } }),
   };
   const confirm: Json = {
@@ -121,59 +118,62 @@ function withDescription(schema: Part, description: Json): Json {
   return typeof description === "string" ? { description, ...schema } : schema;
 }
 
-/** The schema of a custom route: `params`, `query` and `body`, as far as it has them. */
-export function routeSchema({ parameters = [], requestBody }: DocumentedOperation): ToolSchema {
-  const named = (place: string) => parameters.filter((parameter) => parameter["in"] === place);
-  const objectOf = (place: string): ToolSchema | undefined => {
-    const found = named(place);
-    if (found.length === 0) return undefined;
+/** The schema of a custom route: `params`, `query` and `body`, as far as it has them. `schemas` are those of the document. */
+export function routeSchema(
+  { parameters = [], requestBody }: DocumentedOperation,
+  schemas: OpenApiDocument["components"]["schemas"],
+): ToolSchema {
+  const objectOf = (place: string): ToolSchema | null => {
+    const found = parameters.filter((parameter) => parameter["in"] === place);
     const required = found.flatMap(({ name, required }) => (required === true ? [String(name)] : []));
-    const properties = found.map(({ name, schema = {}, description = null }): [string, Json] => [
-      String(name),
-      withDescription(objectIn(closed(plain(schema))), description),
-    ]);
-    return closedObject(Object.fromEntries(properties), required);
+    const properties = found.map(
+      ({ name, schema = {} }) => [String(name), inlined(schema, schemas)] as const,
+    );
+    return found.length === 0 ? null : closedObject(Object.fromEntries(properties), required);
   };
-  const json = objectIn(objectIn(objectIn(requestBody)["content"])["application/json"]);
   const [params, query] = [objectOf("path"), objectOf("query")];
-  const { schema: body } = json;
+  const { required, content } = partIn(requestBody);
+  const { schema: body } = partIn(partIn(content)["application/json"]);
   const parts = {
-    ...(params !== undefined && { params }),
-    ...(query !== undefined && { query }),
-    ...(body !== undefined && { body: closed(plain(body)) }),
+    ...(params !== null && { params }),
+    ...(query !== null && { query }),
+    ...(body !== undefined && { body: inlined(body, schemas) }),
   };
   return closedObject(parts, [
-    ...(params === undefined ? [] : ["params"]),
-    ...(query !== undefined && "required" in query ? ["query"] : []),
-    ...(objectIn(requestBody)["required"] === true ? ["body"] : []),
+    ...(params === null ? [] : ["params"]),
+    ...(query?.required === undefined ? [] : ["query"]),
+    ...(required === true ? ["body"] : []),
   ]);
 }
 
-/** A schema whose objects have no other properties than those that it names. References to other schemas become any value. */
-function closed(schema: Json, depth = 0): Json {
-  if (Array.isArray(schema)) return schema.map((each) => closed(each, depth + 1));
-  if (!isJsonObject(schema)) return schema;
-  if ("$ref" in schema || depth > 32) return {};
-  const { $defs: _, ...kept } = schema;
-  const entries = Object.entries(kept).map(([keyword, value]): [string, Json] => [
-    keyword,
-    keyword === "enum" || keyword === "const" || keyword === "default" ? value : closed(value, depth + 1),
-  ]);
-  const isOpen = "properties" in kept && !("additionalProperties" in kept);
-  return Object.fromEntries(isOpen ? [...entries, ["additionalProperties", false]] : entries);
+/** A schema with those that it refers to. A reference to a schema around it becomes any value. */
+function inlined(schema: unknown, schemas: Part, around: readonly string[] = []): Json {
+  if (Array.isArray(schema)) return schema.map((each) => inlined(each, schemas, around));
+  if (isJsonObject(schema)) {
+    const { $ref, unevaluatedProperties: _, ...own } = schema;
+    if (typeof $ref !== "string")
+      return Object.fromEntries(
+        Object.entries(schema).map(([key, value]) => [key, inlined(value, schemas, around)]),
+      );
+    const name = $ref.split("/").at(-1) ?? "";
+    if (around.includes(name)) return {};
+    return inlined(closedSchema({ ...partIn(schemas[name]), ...own }), schemas, [...around, name]);
+  }
+  return typeof schema === "string" || typeof schema === "number" || typeof schema === "boolean"
+    ? schema
+    : null;
 }
 
 /** A schema without Kirak's notes. */
 function plain(schema: Json): Part {
-  return Object.fromEntries(
-    Object.entries(objectIn(schema)).filter(([keyword]) => !keyword.startsWith("x-")),
-  );
+  return Object.fromEntries(Object.entries(partIn(schema)).filter(([keyword]) => !keyword.startsWith("x-")));
 }
 
 function propertiesOf(schema: Json | undefined): Part {
-  return objectIn(objectIn(schema)["properties"]);
+  return partIn(partIn(schema)["properties"]);
 }
 
-function objectIn(value: Json | undefined): Part {
+/** An object of a document; empty for another value. */
+export function partIn(value: Json | undefined): Part {
   return isJsonObject(value) ? value : {};
 }

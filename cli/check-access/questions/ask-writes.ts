@@ -98,10 +98,8 @@ async function askWrite(
     }
 }
 
-/** A tool restores without values, which the other requests send. */
 function frontsOf({ mcp }: ModelDefinition, ruled: RuledOperation): readonly Front[] {
-  const hasTool = ruled !== "restore" && mcp.includes(operationOf(ruled));
-  return ["rest", "graphql", ...(hasTool ? (["mcp"] as const) : [])];
+  return ["rest", "graphql", ...(mcp.includes(operationOf(ruled)) ? (["mcp"] as const) : [])];
 }
 
 /** The row set. An update of a model whose rules name fields has one for each list. */

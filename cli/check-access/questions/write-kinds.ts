@@ -68,12 +68,14 @@ function graphqlWrite(
 /** The call of the tool. A person has agreed. */
 function toolWrite(model: ModelDefinition, { ruled, id, sent }: Write): Question {
   const operation = operationOf(ruled);
+  const own = sentId(model, id);
   const rows: Readonly<Partial<Record<typeof operation, { readonly [name: string]: Json }>>> = {
     create: { data: sent },
     upsert: { data: sent },
-    update: { id: sentId(model, id), data: sent },
+    update: { id: own, data: sent },
+    restore: { where: { id: own } },
   };
-  return toolQuestion(model, operation, rows[operation] ?? { ids: [sentId(model, id)], confirm: true });
+  return toolQuestion(model, operation, rows[operation] ?? { ids: [own], confirm: true });
 }
 
 /** The request over a public API. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { isJsonObject, type JsonObject, jsonText } from "../../../vocabulary/json.ts";
+import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 
 /** What a form was about. It is signed, and bound to the caller. */
 export interface AskedState {
@@ -15,17 +15,7 @@ export interface AskedState {
 export type Answered = "accepted" | "declined" | "cancelled";
 
 export function argumentsHash({ confirm: _, ...args }: JsonObject): string {
-  return createHash("sha256")
-    .update(jsonText(sorted(args)))
-    .digest("base64url");
-}
-
-/** A value whose objects have their keys in one order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+  return createHash("sha256").update(JSON.stringify(args)).digest("base64url");
 }
 
 const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";

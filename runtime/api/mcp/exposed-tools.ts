@@ -2,11 +2,11 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { Request, Response } from "express";
 import { guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import type { JsonObject } from "../../../vocabulary/json.ts";
-import { toolName, toolsOf } from "../../../vocabulary/mcp/tools.ts";
+import { type McpRoute, toolName, toolsOf } from "../../../vocabulary/mcp/tools.ts";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import { documentedRoles, roleDocument } from "../../../vocabulary/openapi/role-document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
-import { type Lazy, lazy } from "../../core/concurrency/index.ts";
+import { lazy } from "../../core/concurrency/index.ts";
 import type { Caller, ModelEntry } from "../../data/operations/index.ts";
 import type { Grant, Principal } from "../../models/access/index.ts";
 import type { OperationCounters } from "../../modules/rate-limit/index.ts";
@@ -52,54 +52,49 @@ interface ExposedOptions {
   readonly document: () => Promise<OpenApiDocument>;
 }
 
-/** The tools by role, made at their first use and kept. Roles that nothing names share those of `signed_in`. */
-export class ExposedTools {
-  readonly #options: ExposedOptions;
-  readonly #targets: ReadonlyMap<string, ToolTarget>;
-  readonly #byRole = new Map<string, RoleTools>();
-  readonly #read: Lazy<{ readonly whole: OpenApiDocument; readonly roles: ReadonlySet<string> }>;
-
-  constructor(options: ExposedOptions) {
-    this.#options = options;
-    this.#read = lazy(async () => {
-      const whole = await options.document();
-      return { whole, roles: documentedRoles(whole) };
-    });
-    const ofModels = options.models.flatMap((model) =>
-      model.operations.map((operation): [string, ToolTarget] => [
-        toolName(model.entry.model.key, operation),
-        { model, operation },
-      ]),
-    );
-    this.#targets = new Map([
-      ...ofModels,
-      ...options.routes.map((route): [string, ToolTarget] => [route.mcp.name, { route }]),
-    ]);
-  }
-
-  async of({ user_id, role }: Principal): Promise<RoleTools> {
-    const { whole, roles } = await this.#read();
-    const key = user_id === null ? guestRole : roles.has(role) ? role : signedInRole;
-    const known = this.#byRole.get(key) ?? this.#toolsOf(whole, key);
-    this.#byRole.set(key, known);
-    return known;
-  }
-
-  #toolsOf(whole: OpenApiDocument, role: string): RoleTools {
-    const { models, routes } = this.#options;
-    const exposure = {
-      models: new Map(models.map(({ entry, operations }) => [entry.model.key, operations])),
-      routes: routes.map(({ method, path, mcp: { name, description = null } }) => ({
-        ...{ method, path, name, description },
-      })),
-    };
-    const tools = toolsOf(whole, exposure, role);
-    const targets = tools.flatMap(({ name }): [string, ToolTarget][] => {
-      const target = this.#targets.get(name);
-      return target === undefined ? [] : [[name, target]];
-    });
+/** The tools of a caller. Those of a role are made at their first use and kept. */
+export function roleTools({
+  models,
+  routes,
+  document,
+}: ExposedOptions): (caller: Principal) => Promise<RoleTools> {
+  const all = new Map<string, ToolTarget>([
+    ...models.flatMap((model) =>
+      model.operations.map(
+        (operation) => [toolName(model.entry.model.key, operation), { model, operation }] as const,
+      ),
+    ),
+    ...routes.map((route) => [route.mcp.name, { route }] as const),
+  ]);
+  const exposure = {
+    models: new Map(models.map(({ entry, operations }) => [entry.model.key, operations])),
+    routes: routes.map(
+      ({ method, path, mcp: { name, description = null } }): McpRoute => ({
+        method,
+        path,
+        name,
+        description,
+      }),
+    ),
+  };
+  const read = lazy(async () => {
+    const whole = await document();
+    return { whole, roles: documentedRoles(whole) };
+  });
+  const make = (whole: OpenApiDocument, role: string): RoleTools => {
     // The lists of the SDK's types are not read-only.
-    const listed: Tool[] = JSON.parse(JSON.stringify(tools));
-    return { tools: listed, targets: new Map(targets), document: roleDocument(whole, role) };
-  }
+    const tools: Tool[] = JSON.parse(JSON.stringify(toolsOf(whole, exposure, role)));
+    const names = new Set(tools.map(({ name }) => name));
+    const targets = new Map([...all].filter(([name]) => names.has(name)));
+    return { tools, targets, document: roleDocument(whole, role) };
+  };
+  const byRole = new Map<string, RoleTools>();
+  return async ({ user_id, role }) => {
+    const { whole, roles } = await read();
+    // Roles that nothing names share those of `signed_in`.
+    const key = user_id === null ? guestRole : roles.has(role) ? role : signedInRole;
+    const own = byRole.get(key) ?? make(whole, key);
+    byRole.set(key, own);
+    return own;
+  };
 }

@@ -1,2 +1,2 @@
-export { type ExposedModel, ExposedTools } from "./exposed-tools.ts";
+export { type ExposedModel, roleTools } from "./exposed-tools.ts";
 export { mcpEndpoint } from "./mcp-endpoint.ts";

@@ -5,13 +5,15 @@ import type { Config } from "../../core/config/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import { credentialedOrigins, methodNotAllowed, readDoublesBody } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
+import type { Principal } from "../../models/access/index.ts";
 import { sentKeyPrefix } from "../../modules/auth/index.ts";
-import type { ExposedTools } from "./exposed-tools.ts";
+import { ExactJson } from "./exact-json.ts";
+import type { RoleTools } from "./exposed-tools.ts";
 import { type McpServerOptions, mcpServer } from "./mcp-server.ts";
 
-export interface McpEndpointOptions extends McpServerOptions {
+interface McpEndpointOptions extends McpServerOptions {
   readonly config: Pick<Config, "baseUrl" | "cors">;
-  readonly tools: ExposedTools;
+  readonly toolsOf: (caller: Principal) => Promise<RoleTools>;
   readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
   readonly bodyLimitBytes: number;
 }
@@ -20,29 +22,35 @@ export interface McpEndpointOptions extends McpServerOptions {
 export function mcpEndpoint(
   options: McpEndpointOptions,
 ): (request: Request, response: Response) => Promise<void> {
+  const { log } = options.services;
+  const onerror = (error: Error) => log.debug({ err: error }, "a message of MCP failed");
   const allowsOrigin = originTest(options.config);
-  return async (request, response) => {
-    request.context.route = request.baseUrl + request.path;
-    if (request.method !== "POST") throw methodNotAllowed(["POST"]);
-    const { origin } = request.headers;
+  return async (received, response) => {
+    received.context.route = received.baseUrl + received.path;
+    if (received.method !== "POST") throw methodNotAllowed(["POST"]);
+    const { origin } = received.headers;
     // A page of another site could reach a service of the local network (DNS rebinding).
     if (origin !== undefined && !allowsOrigin(origin))
       throw new ServiceError(
         "PERMISSION_DENIED",
         "Pages of this origin cannot call. Allow it in cors.origins.",
       );
-    const own = withoutCookie(request);
-    const caller = await callerOf(own, response, options);
-    const body = await readDoublesBody(request, options.bodyLimitBytes);
-    if (body === undefined) throw new ServiceError("VALIDATION_ERROR", "The body must be a JSON object.");
-    const tools = await options.tools.of(caller.principal);
-    const exchange = { caller, name: callerName(own, caller), request: own, response };
-    const onerror = (error: Error) => options.services.log.debug({ err: error }, "a message of MCP failed");
-    const handler = createMcpHandler(() => mcpServer(options, tools, exchange), {
-      maxSubscriptions: 0,
-      onerror,
-    });
-    await toNodeHandler(handler, { onerror })(messageOf(request), counted(response), body);
+    const request = withoutCookie(received);
+    const caller = await options.callerOf(request, response).catch(challenge);
+    const parsedBody = await readDoublesBody(request, options.bodyLimitBytes);
+    if (parsedBody === undefined)
+      throw new ServiceError("VALIDATION_ERROR", "The body must be a JSON object.");
+    const tools = await options.toolsOf(caller.principal);
+    const results = new ExactJson();
+    const exchange = { caller, name: callerName(request, caller), request, response, results };
+    const server = () => mcpServer(options, tools, exchange);
+    const handler = createMcpHandler(server, { maxSubscriptions: 0, onerror });
+    const fetch: typeof handler.fetch = async (message) => {
+      const answer = await results.in(await handler.fetch(message, { parsedBody }));
+      request.context.sentBytes = Number(answer.headers.get("content-length"));
+      return answer;
+    };
+    await toNodeHandler({ fetch }, { onerror })(messageOf(request), response);
   };
 }
 
@@ -53,26 +61,14 @@ function callerName(request: Request, { principal: { user_id } }: Caller): strin
   return prefix === null ? `user:${user_id}` : `key:${prefix}`;
 }
 
-/** What the SDK reads of a request; its body was read already. It builds a URL, for which any host and path do. */
-function messageOf({ method, headers }: Request) {
-  const sent = { ...headers, host: "localhost", "content-type": "application/json" };
-  return { method, url: "/mcp", headers: sent, async *[Symbol.asyncIterator]() {} };
-}
+const readHeaders = ["accept", "mcp-method", "mcp-name", "mcp-protocol-version"] as const;
 
-/** A response that counts the bytes of its body. */
-function counted(response: Response) {
-  const { context } = response.req;
+/** What the SDK reads of a request. It builds a URL, for which any host and path do. */
+function messageOf({ method, headers }: Request) {
+  const sent = Object.fromEntries(readHeaders.map((name) => [name, headers[name]]));
   return {
-    writeHead: (status: number, headers?: Record<string, string>) => response.writeHead(status, headers),
-    write(chunk: string | Uint8Array) {
-      context.sentBytes = (context.sentBytes ?? 0) + Buffer.byteLength(chunk);
-      return response.write(chunk);
-    },
-    end: () => response.end(),
-    on: (event: string, listener: (...args: unknown[]) => void) => response.on(event, listener),
-    get destroyed() {
-      return response.destroyed;
-    },
+    ...{ method, url: "/mcp", headers: { ...sent, "content-type": "application/json" } },
+    async *[Symbol.asyncIterator]() {},
   };
 }
 
@@ -82,21 +78,12 @@ function withoutCookie(request: Request): Request {
   return Object.create(request, { headers: { value: headers } });
 }
 
-/** Errors: those of the credential. */
-async function callerOf(
-  request: Request,
-  response: Response,
-  options: Pick<McpEndpointOptions, "callerOf">,
-): Promise<Caller> {
-  try {
-    return await options.callerOf(request, response);
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 401) throw error;
-    const { code, message, details, status, cause } = error;
-    throw new ServiceError(code, message, details, {
-      ...{ status, cause, headers: { ...error.headers, "WWW-Authenticate": "Bearer" } },
-    });
-  }
+/** Throws the error of a credential, with `WWW-Authenticate` if it is invalid. */
+function challenge(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.status !== 401) throw error;
+  const { code, message, details, status, cause } = error;
+  const headers = { ...error.headers, "WWW-Authenticate": "Bearer" };
+  throw new ServiceError(code, message, details, { status, cause, headers });
 }
 
 function originTest({ baseUrl, cors }: Pick<Config, "baseUrl" | "cors">): (origin: string) => boolean {

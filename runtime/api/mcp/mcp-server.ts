@@ -8,7 +8,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Request, Response } from "express";
-import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
+import type { JsonObject } from "../../../vocabulary/json.ts";
+import { mapKeys, type SecretKeys } from "../../core/config/index.ts";
 import type { ServiceError } from "../../core/errors/index.ts";
 import { serviceErrorOf } from "../../core/http/index.ts";
 import { type Caller, type CrudServices, operationContext } from "../../data/operations/index.ts";
@@ -23,6 +24,7 @@ import {
   questionOf,
   showsForms,
 } from "./confirmation.ts";
+import type { ExactJson } from "./exact-json.ts";
 import type { RoleTools, ToolTarget } from "./exposed-tools.ts";
 import { type ConfirmedCall, readModelCall } from "./model-calls.ts";
 import { listedResources, resourceText } from "./resources.ts";
@@ -32,41 +34,43 @@ export interface McpServerOptions {
   readonly name: string;
   readonly instructions: string | null;
   readonly services: CrudServices;
-  /** Signs the states of confirmations. */
-  readonly stateKey: Buffer;
+  /** The first one signs the states of confirmations; all verify them. */
+  readonly stateKeys: SecretKeys<Buffer>;
   readonly record: (call: McpCall) => void;
 }
 
 /** One HTTP request. */
-export interface Exchange {
+interface Exchange {
   readonly caller: Caller;
   /** The name of the caller in records. */
   readonly name: string;
   readonly request: Request;
   readonly response: Response;
+  readonly results: ExactJson;
 }
 
 /** The wait for a form, in seconds. */
-const formSeconds = 600;
+const ttlSeconds = 600;
 
 /** Lists can be kept for a minute: roles and tools only change with a deployment. */
 const listed = { ttlMs: 60_000, cacheScope: "private" } as const;
 
 /** The server of one request. Its tools are those of the caller. */
 export function mcpServer(options: McpServerOptions, own: RoleTools, exchange: Exchange): Server {
-  const { name, instructions, stateKey } = options;
-  const codec = createRequestStateCodec<AskedState>({
-    key: stateKey,
-    ttlSeconds: formSeconds,
-    bind: () => exchange.name,
-  });
+  const { name, instructions, stateKeys } = options;
+  const codecOf = (key: Buffer) =>
+    createRequestStateCodec<AskedState>({ key, ttlSeconds, bind: () => exchange.name });
+  const [current, ...previous] = mapKeys(stateKeys, codecOf);
   const server = new Server(
     { name, version: own.document.info.version },
     {
       capabilities: { tools: {}, resources: {} },
       ...(instructions !== null && { instructions }),
       cacheHints: { "tools/list": listed, "resources/list": listed, "resources/read": listed },
-      requestState: { verify: codec.verify },
+      requestState: {
+        verify: (state, context) =>
+          Promise.any([current, ...previous].map((codec) => codec.verify(state, context))),
+      },
       inputRequired: { legacyShim: false },
     },
   );
@@ -79,79 +83,56 @@ export function mcpServer(options: McpServerOptions, own: RoleTools, exchange: E
     return { contents: [{ uri, mimeType: "text/markdown", text }] };
   });
   server.setRequestHandler("tools/call", ({ params }, context) => {
-    const target = targetOf(own, params.name);
-    const call = new ToolCall(
-      { options, exchange, context, codec },
-      params.name,
-      target,
-      params.arguments ?? {},
-    );
-    return call.answer();
+    const { name: tool, arguments: args = {} } = params;
+    const target = own.targets.get(tool);
+    if (target === undefined) throw new ProtocolError(-32602, `Tool ${tool} not found`);
+    const mint = (state: AskedState) => current.mint(state, context);
+    return new ToolCall({ options, exchange, context, mint, tool, target, args }).answer();
   });
   return server;
 }
 
-function targetOf({ targets }: RoleTools, name: string): ToolTarget {
-  const target = targets.get(name);
-  if (target === undefined) throw new ProtocolError(-32602, `Tool ${name} not found`);
-  return target;
-}
-
+/** What a call needs. */
 interface CallScope {
   readonly options: McpServerOptions;
   readonly exchange: Exchange;
   readonly context: ServerContext;
-  readonly codec: ReturnType<typeof createRequestStateCodec<AskedState>>;
+  /** Signs the state of a form. */
+  readonly mint: (state: AskedState) => Promise<string>;
+  readonly tool: string;
+  readonly target: ToolTarget;
+  readonly args: JsonObject;
 }
-
-/** The text of a form about a number of rows. */
-type Question = (rows: number) => string;
 
 type ToolAnswer = CallToolResult | InputRequiredResult;
 
 /** One call of a tool. */
 class ToolCall {
   readonly #scope: CallScope;
-  readonly #tool: string;
-  readonly #target: ToolTarget;
-  readonly #args: JsonObject;
   /** What the person answered in this call's form; null if there was none. */
   #answered: Answered | null = null;
+  #code: string | null = null;
 
-  constructor(scope: CallScope, tool: string, target: ToolTarget, args: JsonObject) {
+  constructor(scope: CallScope) {
     this.#scope = scope;
-    this.#tool = tool;
-    this.#target = target;
-    this.#args = args;
   }
 
   /** Runs the tool, and records the call. Errors of the operation become error results. */
   async answer(): Promise<ToolAnswer> {
-    const { exchange, options } = this.#scope;
+    const { exchange, options, tool, target } = this.#scope;
     const begun = performance.now();
-    let answer: ToolAnswer;
-    let code: string | null = null;
-    try {
-      answer = await this.#run();
-      if ("isError" in answer && isJsonObject(answer.structuredContent))
-        code = String(answer.structuredContent["error"]);
-    } catch (thrown) {
-      const { context } = exchange.request;
-      const error = serviceErrorOf(thrown, context);
-      // Work after the response is only for calls that succeed.
-      context.errorCode = error.code;
-      context.errorMessage = error.message;
-      code = String(error.code);
-      answer = errorResult(error);
-    }
-    const isQuestion = !("content" in answer);
+    const answer = await this.#run().catch((thrown: unknown) => this.#failed(thrown));
+    const status = this.#code === null ? "ok" : "error";
     options.record({
       server: options.name,
-      tool: this.#tool,
-      operation_ref: operationRef(this.#target),
+      tool,
+      operation_ref:
+        "route" in target
+          ? `${target.route.method} ${target.route.path}`
+          : `${target.model.entry.model.key}.${target.operation}`,
       caller: exchange.name,
-      status: isQuestion ? "asked" : code === null ? "ok" : "error",
-      ...(code !== null && { error_code: code }),
+      status: "content" in answer ? status : "asked",
+      ...(this.#code !== null && { error_code: this.#code }),
       ...(this.#answered !== null && { confirmation: this.#answered }),
       duration_ms: performance.now() - begun,
     });
@@ -159,108 +140,115 @@ class ToolCall {
   }
 
   async #run(): Promise<ToolAnswer> {
-    const { exchange, options } = this.#scope;
+    const { exchange, options, target, args } = this.#scope;
     const { caller, request, response } = exchange;
-    if ("route" in this.#target)
-      return successResult(await this.#target.route.call(this.#args, caller, exchange));
-    const { model, operation } = this.#target;
+    if ("route" in target) return this.#succeeded(await target.route.call(args, caller, exchange));
+    const { model, operation } = target;
     request.context.model = model.entry.model.key;
     request.context.operation = operation;
     await countRequest(model.counters?.get(operation), caller, response);
     const granted = model.authorize(operation, caller.principal);
     const context = operationContext(options.services, model.entry, caller);
-    const call = readModelCall(operation, context, granted, this.#args);
-    if ("run" in call) return successResult(await call.run());
+    const call = readModelCall(operation, context, granted, args);
+    if ("run" in call) return this.#succeeded(await call.run());
     return this.#confirm(call, (rows) => questionOf(operation, model.entry.model.key, rows));
   }
 
-  async #confirm(call: ConfirmedCall, question: Question): Promise<ToolAnswer> {
-    const { context } = this.#scope;
+  async #confirm(call: ConfirmedCall, question: (rows: number) => string): Promise<ToolAnswer> {
+    const { context, tool, args } = this.#scope;
+    const write = async (most: number) => {
+      const done = await call.runUpTo(most);
+      return typeof done === "string" ? this.#succeeded(done) : this.#ask(done, question(done));
+    };
     if (!showsForms(context)) {
-      if (this.#args["confirm"] === true) return this.#write(call, Number.POSITIVE_INFINITY, question);
+      if (args["confirm"] === true) return write(Number.POSITIVE_INFINITY);
       return this.#unconfirmed(await call.rows(), "Ask a person, and then send `confirm: true`.");
     }
-    const state = answeredState(context, this.#tool, this.#args);
+    const state = answeredState(context, tool, args);
     const answered = state === null ? null : answerOf(context);
-    if (state === null || answered === null) return this.#ask(await call.rows(), question);
+    if (state === null || answered === null) {
+      const rows = await call.rows();
+      return this.#ask(rows, question(rows));
+    }
     this.#answered = answered;
-    if (answered === "accepted") return this.#write(call, state.rows, question);
+    if (answered === "accepted") return write(state.rows);
     return this.#unconfirmed(state.rows, `The person has ${answered}.`);
   }
 
-  async #write(call: ConfirmedCall, most: number, question: Question): Promise<ToolAnswer> {
-    const done = await call.runUpTo(most);
-    return typeof done === "string" ? successResult(done) : this.#ask(done, question);
-  }
-
-  async #ask(rows: number, question: Question): Promise<InputRequiredResult> {
-    const { codec, context } = this.#scope;
-    const state = { tool: this.#tool, args: argumentsHash(this.#args), rows };
-    const message = question(rows);
-    return inputRequired({
-      inputRequests: {
-        confirm: inputRequired.elicit({
-          message,
-          requestedSchema: {
-            type: "object",
-            properties: { confirm: { type: "boolean", title: message } },
-            required: ["confirm"],
-          },
-        }),
+  async #ask(rows: number, message: string): Promise<InputRequiredResult> {
+    const { mint, tool, args } = this.#scope;
+    const confirm = inputRequired.elicit({
+      message,
+      requestedSchema: {
+        type: "object",
+        properties: { confirm: { type: "boolean", title: message } },
+        required: ["confirm"],
       },
-      requestState: await codec.mint(state, context),
     });
+    const requestState = await mint({ tool, args: argumentsHash(args), rows });
+    return inputRequired({ inputRequests: { confirm }, requestState });
   }
 
-  #unconfirmed(rows: number, message: string): CallToolResult {
-    return errorJson({
-      error: "CONFIRMATION_REQUIRED",
-      message: `Nothing was written. ${message}`,
-      details: { rows },
-    });
+  #unconfirmed(rows: number, reason: string): CallToolResult {
+    const message = `Nothing was written. ${reason}`;
+    return this.#refused({ error: "CONFIRMATION_REQUIRED", message, details: { rows } });
+  }
+
+  #failed(thrown: unknown): CallToolResult {
+    const { context } = this.#scope.exchange.request;
+    const error = serviceErrorOf(thrown, context);
+    // Work after the response is only for calls that succeed.
+    context.errorCode = error.code;
+    context.errorMessage = error.message;
+    return this.#refused(bodyOf(error));
+  }
+
+  #succeeded(json: string): CallToolResult {
+    return this.#result(json.startsWith("{") ? json : `{"data":${json}}`);
+  }
+
+  #refused(body: ErrorBody): CallToolResult {
+    this.#code = body.error;
+    return { isError: true, ...this.#result(textOf(body)) };
+  }
+
+  #result(text: string): CallToolResult {
+    const structuredContent = this.#scope.exchange.results.placeOf(text);
+    return { content: [{ type: "text", text }], structuredContent };
   }
 }
 
-function operationRef(target: ToolTarget): string {
-  if ("route" in target) return `${target.route.method} ${target.route.path}`;
-  return `${target.model.entry.model.key}.${target.operation}`;
-}
-
-function successResult(json: string): CallToolResult {
-  const data: unknown = JSON.parse(json);
-  const text = isJsonObject(data) ? json : `{"data":${json}}`;
-  return { content: [{ type: "text", text }], structuredContent: isJsonObject(data) ? data : { data } };
+/** The structured content of an error result. */
+interface ErrorBody {
+  readonly error: string;
+  readonly message: string;
+  readonly details?: JsonObject | undefined;
+  readonly retry_after?: number | undefined;
 }
 
 /** The names that REST has for arguments of tools. */
-const argumentNames: ReadonlyMap<string, string> = new Map([
+const argumentNames: ReadonlyMap<unknown, string> = new Map([
   ["select_fields", "select"],
   ["page__after", "after"],
 ]);
 
-function errorResult({ code, message, details, headers }: ServiceError): CallToolResult {
+function bodyOf({ code, message, details, headers }: ServiceError): ErrorBody {
+  const field = details?.["field"];
+  const name = argumentNames.get(field);
   const seconds = headers["Retry-After"];
-  const sent = typeof details?.["field"] === "string" ? details["field"] : null;
-  const name = sent === null ? undefined : argumentNames.get(sent);
-  const renamed = sent === null || name === undefined ? message : message.replace(sent, name);
-  return errorJson({
+  return {
     error: String(code),
-    message: renamed,
-    ...(details !== undefined && { details: name === undefined ? details : { ...details, field: name } }),
-    ...(seconds !== undefined && { retry_after: Number(seconds) }),
-  });
+    message: name === undefined ? message : message.replace(String(field), name),
+    details: name === undefined ? details : { ...details, field: name },
+    retry_after: seconds === undefined ? undefined : Number(seconds),
+  };
 }
 
 /** Details that are no JSON are left out. */
-function errorJson({ details, ...error }: JsonObject): CallToolResult {
-  const text = jsonOf(details === undefined ? error : { ...error, details }) ?? JSON.stringify(error);
-  return { isError: true, content: [{ type: "text", text }], structuredContent: JSON.parse(text) };
-}
-
-function jsonOf(value: object): string | null {
+function textOf({ details, ...error }: ErrorBody): string {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify({ ...error, details });
   } catch {
-    return null;
+    return JSON.stringify(error);
   }
 }

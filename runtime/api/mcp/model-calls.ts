@@ -105,46 +105,44 @@ function checked(
   return grant;
 }
 
-function withoutHooks(call: OperationContext): OperationContext {
-  return { ...call, entry: { ...call.entry, hooks: {} } };
-}
-
-class TooManyRows extends Error {
-  readonly rows: number;
-
-  constructor(rows: number) {
-    super();
-    this.rows = rows;
-  }
-}
-
 type Execute = (call: OperationContext, work: MutationScope) => Promise<MutationResult>;
+
+/** Rolls a write back. */
+const tooManyRows = new Error("the write changes too many rows");
 
 /** Runs a write in a transaction. If it changes more rows than `most`, it is rolled back, and their number is returned. */
 async function runUpTo(call: OperationContext, execute: Execute, most: number): Promise<string | number> {
+  let rows = 0;
   try {
     const { answer } = await mutate(call, true, async (work) => {
       const result = await execute(call, work);
-      if (result.ids.length > most) throw new TooManyRows(result.ids.length);
+      rows = result.ids.length;
+      if (rows > most) throw tooManyRows;
       return result;
     });
     return answer.data;
   } catch (error) {
-    if (error instanceof TooManyRows) return error.rows;
+    if (error === tooManyRows) return rows;
     throw error;
   }
 }
 
 /** A write that changes no row is an error, so that this always rolls back. */
 async function rowsOf(call: OperationContext, execute: Execute): Promise<number> {
-  return Number(await runUpTo(withoutHooks(call), execute, 0));
+  const withoutHooks = { ...call, entry: { ...call.entry, hooks: {} } };
+  return Number(await runUpTo(withoutHooks, execute, 0));
 }
 
 /** `{rows, has_more, next?}` of a page. */
 function rowsJson({ data, pagination }: SuccessResponse): string {
-  const more = pagination?.has_more === true;
   const next = pagination !== undefined && "next" in pagination ? pagination.next : null;
-  return `{"rows":${data},"has_more":${more}${next === null ? "" : `,"next":${JSON.stringify(next)}`}}`;
+  const end = next === null ? "" : `,"next":${JSON.stringify(next)}`;
+  return `{"rows":${data},"has_more":${pagination?.has_more === true}${end}}`;
+}
+
+interface Change {
+  readonly data: JsonObject;
+  readonly filters: readonly Filter[];
 }
 
 /** Reads the arguments of tools. Adds errors to `problems`. */
@@ -183,23 +181,24 @@ class ArgumentReader {
     return { data: readRecord(this.#call.model, this.#args, "data", this.#problems) };
   }
 
-  change(): { readonly data: JsonObject; readonly filters: readonly Filter[] } {
+  change(): Change {
     this.#allow(["id", "where", "data", "confirm"]);
     const { model } = this.#call;
     const data = readFields(model, this.#args, "data", this.#problems);
-    const filters = Object.hasOwn(this.#args, "id") ? this.#byId() : this.#narrowing();
-    return { data, filters };
+    if (!Object.hasOwn(this.#args, "id")) return { data, filters: this.#narrowing() };
+    this.#refuseWhere("id");
+    return { data, filters: readWhereForm(model, { id: { eq: this.#args["id"] } }, this.#problems) };
   }
 
   removal(): { readonly filters: readonly Filter[] } | { readonly ids: readonly BindValue[] } {
     this.#allow(["ids", "where", "confirm"]);
     const { model, services } = this.#call;
     if (!Object.hasOwn(this.#args, "ids")) return { filters: this.#narrowing() };
-    this.#refuseBoth("ids");
+    this.#refuseWhere("ids");
     return { ids: readIds(model, this.#args["ids"], services.bulkLimit, this.#problems) };
   }
 
-  restoration(): { readonly data: JsonObject; readonly filters: readonly Filter[] } {
+  restoration(): Change {
     this.#allow(["where"]);
     return { data: {}, filters: this.#narrowing() };
   }
@@ -208,7 +207,7 @@ class ArgumentReader {
     refuseUnknownKeys(this.#call.model, this.#args, known, this.#problems);
   }
 
-  #refuseBoth(name: string): void {
+  #refuseWhere(name: string): void {
     if (Object.hasOwn(this.#args, "where"))
       this.#problems.push({ field: "where", message: `cannot be combined with ${name}` });
   }
@@ -218,11 +217,6 @@ class ArgumentReader {
     if (isJsonObject(sent) && Object.keys(sent).length === 0) return [];
     const where = readObject(this.#args, "where", this.#problems);
     return readWhereForm(this.#call.model, where, this.#problems);
-  }
-
-  #byId(): Filter[] {
-    this.#refuseBoth("id");
-    return readWhereForm(this.#call.model, { id: { eq: this.#args["id"] } }, this.#problems);
   }
 
   #narrowing(): readonly Filter[] {

@@ -1,4 +1,5 @@
-import { isJsonObject, type Json } from "../../../vocabulary/json.ts";
+import { isJsonObject } from "../../../vocabulary/json.ts";
+import { partIn } from "../../../vocabulary/mcp/tool-schemas.ts";
 import type { Part } from "../../../vocabulary/openapi/document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import type { ExposedModel, RoleTools } from "./exposed-tools.ts";
@@ -33,39 +34,42 @@ export function listedResources(tools: RoleTools) {
 /** The Markdown of a resource; null for an unknown one. */
 export function resourceText(tools: RoleTools, uri: string): string | null {
   const models = modelsOf(tools);
-  if (uri === root)
-    return `# Models\n\n${[...models].map(([{ entry }, operations]) => `- \`${entry.model.key}\`: ${operations.join(", ")}\n`).join("")}`;
-  const found = [...models].find(([{ entry }]) => uri === `${root}/${entry.model.key}`);
-  return found === undefined ? null : modelText(tools, found[0], found[1], models);
+  const lines = [...models].map(
+    ([{ entry }, operations]) => `- \`${entry.model.key}\`: ${operations.join(", ")}\n`,
+  );
+  if (uri === root) return `# Models\n\n${lines.join("")}`;
+  const found = [...models.keys()].find(({ entry }) => uri === `${root}/${entry.model.key}`);
+  return found === undefined ? null : modelText(tools, found, models);
 }
 
 function modelText(
   { document }: RoleTools,
-  { entry: { model } }: ExposedModel,
-  operations: readonly Operation[],
-  others: ReadonlyMap<ExposedModel, unknown>,
+  model: ExposedModel,
+  models: ReadonlyMap<ExposedModel, readonly Operation[]>,
 ): string {
-  const { schemas } = document.components;
-  const part = objectOf(schemas[`${model.typeName}Part`]);
-  const fields = Object.entries(objectOf(part["properties"]));
-  const keys = new Set([...others.keys()].map(({ entry }) => entry.model.key));
-  const relations = Object.entries(model.relations).flatMap(([name, relation]) =>
-    keys.has(relation.model) && fields.some(([field]) => field === relation.field)
-      ? [
-          `- \`${name}\`: ${relation.kind === "has_many" ? "many" : "one"} of \`${relation.model}\`, by \`${relation.field}\`\n`,
-        ]
-      : [],
+  const { key, typeName, relations } = model.entry.model;
+  const { description, properties } = partIn(document.components.schemas[`${typeName}Part`]);
+  const fields = Object.entries(partIn(properties)).map(([name, schema]) => ({
+    name,
+    schema: partIn(schema),
+  }));
+  const keys = new Set([...models.keys()].map(({ entry }) => entry.model.key));
+  const related = Object.entries(relations)
+    .filter(([, to]) => keys.has(to.model) && fields.some(({ name }) => name === to.field))
+    .map(
+      ([name, to]) =>
+        `- \`${name}\`: ${to.kind === "has_many" ? "many" : "one"} of \`${to.model}\`, by \`${to.field}\`\n`,
+    );
+  const rows = fields.map(
+    ({ name, schema }) =>
+      `| \`${name}\` | ${cell(typeText(schema))} | ${cell(String(schema["description"] ?? ""))} |\n`,
   );
-  const rows = fields.map(([name, schema]) => {
-    const { description = "", ...type } = objectOf(schema);
-    return `| \`${name}\` | ${cell(typeText(type))} | ${cell(String(description))} |\n`;
-  });
   return [
-    `# ${model.key}\n\n`,
-    typeof part["description"] === "string" ? `${part["description"]}\n\n` : "",
-    `Operations: ${operations.join(", ")}\n\n`,
+    `# ${key}\n\n`,
+    typeof description === "string" ? `${description}\n\n` : "",
+    `Operations: ${models.get(model)?.join(", ")}\n\n`,
     `| Field | Type | Meaning |\n|---|---|---|\n${rows.join("")}`,
-    relations.length === 0 ? "" : `\n## Relations\n\n${relations.join("")}`,
+    related.length === 0 ? "" : `\n## Relations\n\n${related.join("")}`,
   ].join("");
 }
 
@@ -83,7 +87,7 @@ function typeText({ type, format, enum: values, items, ...rest }: Part): string 
   return [
     format === undefined ? types : `${types} (${String(format)})`,
     ...(Array.isArray(values) ? [`one of ${values.filter((value) => value !== null).join(", ")}`] : []),
-    ...(isJsonObject(items) ? [`each ${typeText(objectOf(items))}`] : []),
+    ...(isJsonObject(items) ? [`each ${typeText(partIn(items))}`] : []),
     ...Object.entries(bounds).flatMap(([keyword, text]) =>
       rest[keyword] === undefined ? [] : [`${text} ${String(rest[keyword])}`],
     ),
@@ -93,8 +97,4 @@ function typeText({ type, format, enum: values, items, ...rest }: Part): string 
 /** A text in a cell of a table. */
 function cell(text: string): string {
   return text.replace(/\s+/g, " ").replaceAll("|", "\\|");
-}
-
-function objectOf(value: Json | undefined): Part {
-  return isJsonObject(value) ? value : {};
 }

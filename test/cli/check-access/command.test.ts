@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type AccessReport, countOf } from "#cli/check-access/access-report";
 import { junitReport, printAccessReport } from "#cli/check-access/print-report";
-import { repository } from "../../generator/support/project.ts";
+import { project, repository } from "../../generator/support/project.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { kirak } from "../support/kirak.ts";
 
@@ -35,6 +35,27 @@ describe("the command", () => {
     expect(new Set(report.cells.map(({ operation }) => operation))).toEqual(new Set(["fetch"]));
     const last = `${report.passed} passed, 0 failed, ${report.not_tried} not tried`;
     expect([asText.status, asText.stdout.trimEnd().split("\n").at(-1)]).toEqual([0, last]);
+  });
+
+  test("asks each write over every API, a tool included", async () => {
+    const access = Object.fromEntries(
+      ["create", "update", "delete", "restore"].map((name) => [
+        name,
+        [{ role: "user", condition: "rank > 1" }, { role: "staff" }],
+      ]),
+    );
+    const notes = { fields: { rank: { type: "integer" } }, access, soft_delete: true };
+    const exposed = { notes: { ...notes, mcp: ["create", "update", "delete", "restore"] } };
+    const { root, generate } = project(exposed, { name: "notes", modules: ["mcp"] });
+    expect((await generate()).exitCode).toBe(0);
+    const { stdout } = await kirak(root, ["check-access", "--model", "notes", "--json"]);
+    const { cells }: AccessReport = JSON.parse(stdout);
+    for (const operation of ["create", "update", "delete", "restore"]) {
+      const asked = cells.filter((one) => one.operation === operation && one.caller === "user");
+      const fronts = new Set(asked.map(({ front, rows, outcome }) => `${front} ${rows} ${outcome}`));
+      for (const front of ["rest", "graphql", "mcp"])
+        for (const rows of ["in", "out"]) expect(fronts, operation).toContain(`${front} ${rows} passed`);
+    }
   });
 
   test("keeps the database with --keep, and prints its address", async () => {

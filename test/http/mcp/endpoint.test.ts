@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import type { Json } from "#vocabulary/json";
+import { apiKey } from "../../support/accounts.ts";
 import type { Sent } from "../../support/request.ts";
+import { type Caller, claimsOf, signed } from "../../support/service-token.ts";
+import { accepted, answerOf, asked, message } from "./mcp-message.ts";
 import { notebook, owner } from "./mcp-service.ts";
 
 const service = await notebook({
@@ -8,42 +10,42 @@ const service = await notebook({
   cors: { origins: ["https://app.example"], allowOriginRegex: null },
 });
 
-const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
+const claims = claimsOf(owner);
+const revoked = signed(claims);
+const expired = apiKey(1, { id: 2, expires_at: "2020-01-01" });
+const inactive = apiKey(2, { id: 3 });
+const foreign = "https://evil.example";
 
-/** A message of 2026, with the headers that repeat parts of it. */
-function message(method: string, params: { readonly [key: string]: Json } = {}, id: Json = 1): Sent {
-  const { name, uri } = params;
-  const called = typeof name === "string" ? name : typeof uri === "string" ? uri : undefined;
-  return {
-    method: "POST",
-    path: "/mcp",
-    headers: {
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": method,
-      ...(called !== undefined && { "mcp-name": called }),
-    },
-    body: { jsonrpc: "2.0", id, method, params: { ...params, _meta: meta } },
-  };
-}
+for (const { row } of [expired, inactive])
+  await service.query(
+    "INSERT INTO auth_tokens (id, user_id, token_type, token_hash, key_prefix, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
+    ["id", "user_id", "token_type", "token_hash", "key_prefix", "expires_at"].map((name) => row[name]),
+  );
+await service.query("UPDATE users SET is_active = false WHERE id = 2");
+await service.query(
+  "INSERT INTO auth_token_blacklist (jti, expires_at) VALUES ($1, now() + interval '1 hour')",
+  [claims["jti"]],
+);
 
 const list = message("tools/list");
 const withHeaders = (headers: Sent["headers"]): Sent => ({
   ...list,
   headers: { ...list.headers, ...headers },
 });
+const withBearer = (token: string) => withHeaders({ authorization: `Bearer ${token}` });
 const withBody = (body: Sent["body"]): Sent => ({ ...list, body });
 
 test.each<[what: string, sent: Sent, status: number, error: string]>([
   ["GET", { method: "GET", path: "/mcp" }, 405, "HTTP_ERROR"],
+  ["PUT", { ...list, method: "PUT" }, 405, "HTTP_ERROR"],
   ["DELETE", { method: "DELETE", path: "/mcp" }, 405, "HTTP_ERROR"],
   ["a broken token", withHeaders({ authorization: "Bearer x" }), 401, "INVALID_TOKEN"],
+  ["a token that was revoked", withBearer(revoked), 401, "TOKEN_REVOKED"],
+  ["a token that has expired", withBearer(signed({ ...claims, exp: 1 })), 401, "TOKEN_EXPIRED"],
   ["a key that does not exist", withHeaders({ "x-api-key": "kk_nothing" }), 401, "INVALID_API_KEY"],
-  ["a foreign origin", withHeaders({ origin: "https://evil.example" }), 403, "PERMISSION_DENIED"],
+  ["a key that has expired", withHeaders({ "x-api-key": expired.key }), 401, "INVALID_API_KEY"],
+  ["a key of an inactive account", withBearer(inactive.key), 401, "INVALID_API_KEY"],
+  ["a foreign origin", withHeaders({ origin: foreign }), 403, "PERMISSION_DENIED"],
   ["no body", { ...list, body: undefined }, 400, "VALIDATION_ERROR"],
   [
     "no JSON",
@@ -57,7 +59,8 @@ test.each<[what: string, sent: Sent, status: number, error: string]>([
     415,
     "HTTP_ERROR",
   ],
-  ["a batch", withBody([]), 400, "VALIDATION_ERROR"],
+  ["an empty batch", withBody([]), 400, "VALIDATION_ERROR"],
+  ["a batch", withBody(`[${JSON.stringify(list.body)}]`), 400, "VALIDATION_ERROR"],
   ["a body over the limit", withBody({ x: "y".repeat(100_001) }), 413, "HTTP_ERROR"],
   ["a number that would be rounded", withBody('{"id":1,"x":9007199254740993}'), 400, "VALIDATION_ERROR"],
 ])("%s is refused in the envelope", async (_, sent, status, error) => {
@@ -66,9 +69,67 @@ test.each<[what: string, sent: Sent, status: number, error: string]>([
     headers: { "content-type": "application/json", ...sent.headers },
   });
   expect({ status: reply.status, error: reply.envelope.error }).toEqual({ status, error });
+  expect(reply.headers.allow).toBe(status === 405 ? "POST" : undefined);
   expect(reply.headers["www-authenticate"]).toBe(status === 401 ? "Bearer" : undefined);
   expect(reply.headers["x-request-id"]).toEqual(expect.any(String));
   expect(reply.headers["x-content-type-options"]).toBe("nosniff");
+});
+
+test("HEAD is refused, too", async () => {
+  const { status, headers } = await service.send({ method: "HEAD", path: "/mcp" });
+  expect([status, headers.allow]).toEqual([405, "POST"]);
+});
+
+test("an overloaded service refuses in the envelope, before it looks at the request", async () => {
+  const late = await notebook({ server: { maxEventLoopDelayMs: 1 } }, { eventLoopDelayMs: () => 2 });
+  const reply = await late.send(withHeaders({ origin: foreign }));
+  expect([reply.status, reply.envelope.error]).toEqual([503, "HTTP_ERROR"]);
+  expect(reply.headers["retry-after"]).toBe("1");
+});
+
+const limits = { rateLimit: { enabled: true, defaultWindowSeconds: 60, defaultMaxRequests: 1 } };
+
+test.each([
+  ["service_prefix", "/api/v1/mcp", { servicePrefix: "/api/v1" }, {}],
+  ["an application that mounts it", "/shop/mcp", {}, { mountedAt: "/shop" }],
+] as const)(
+  "the endpoint is below %s, with the same checks, tools and limits",
+  async (_, path, settings, peers) => {
+    const placed = await notebook({ ...limits, ...settings, baseUrl: "https://notes.example" }, peers);
+    expect((await placed.send(list)).status).toBe(404);
+    const own = { ...list, path };
+    expect((await answerOf(placed, own, owner)).result.tools).toHaveLength(12);
+    expect((await placed.send({ ...own, headers: { ...own.headers, origin: foreign } })).status).toBe(403);
+    expect((await placed.send({ ...own, method: "GET" })).status).toBe(405);
+    const finish = { name: "finish_note", arguments: { params: { id: 1 } } };
+    const call = { ...message("tools/call", finish), path };
+    expect((await answerOf(placed, call, owner)).result.structuredContent).toMatchObject({
+      updated_count: 1,
+    });
+    expect((await answerOf(placed, call, owner)).result.structuredContent).toMatchObject({
+      error: "RATE_LIMIT_EXCEEDED",
+    });
+  },
+);
+
+test("an answer of 2025 is an event with the headers of other routes", async () => {
+  const params = { name: "notes_count", arguments: {} };
+  const { headers, ...sent } = message("tools/call", params);
+  const former = { accept: headers?.["accept"], "mcp-protocol-version": "2025-11-25" };
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const reply = await service.send({ ...sent, headers: former, body }, owner);
+  expect(reply.headers).toMatchObject({
+    "content-type": "text/event-stream",
+    "cache-control": "no-store",
+    "content-length": String(Buffer.byteLength(reply.text)),
+  });
+  const [, data = ""] = /^data: (.*)$/m.exec(reply.text) ?? [];
+  expect(JSON.parse(data).result.structuredContent).toEqual({ count: expect.any(Number) });
+});
+
+test("a notification has no answer", async () => {
+  const reply = await service.send(message("notifications/cancelled", { requestId: 1 }, {}, null));
+  expect([reply.status, reply.text]).toEqual([202, ""]);
 });
 
 test.each(["https://notes.example", "https://app.example"])("pages of %s can call", async (origin) => {
@@ -89,16 +150,11 @@ test.each(["https://notes.example", "https://app.example"])("pages of %s can cal
     );
 });
 
-/** The JSON-RPC answer of a message. */
-async function answerTo(sent: Sent, caller: Parameters<typeof service.send>[1] = owner) {
-  const reply = await service.send(sent, caller);
-  const text = /^data: (.*)$/m.exec(reply.text)?.[1] ?? reply.text;
-  return { status: reply.status, ...JSON.parse(text) };
-}
+const answerTo = (sent: Sent, caller: Caller = owner) => answerOf(service, sent, caller);
 
 test("a request of 2026 has a JSON answer, and the cookie is never read", async () => {
   const { status, result } = await answerTo(message("tools/list"));
-  expect({ status, count: result.tools.length }).toEqual({ status: 200, count: 11 });
+  expect({ status, count: result.tools.length }).toEqual({ status: 200, count: 12 });
   const cookie = await service.send(
     withHeaders({ cookie: "kirak_access_token=broken; access_token=broken" }),
   );
@@ -121,26 +177,6 @@ test.each([
   const { error } = await answerTo(sent);
   expect(error).toMatchObject({ code });
 });
-
-const forms = { ...meta, "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } };
-
-/** A call of a client that shows forms. */
-function asked(
-  args: { readonly [key: string]: Json },
-  retry: { readonly [key: string]: Json } = {},
-  name = "notes_delete",
-): Sent {
-  const sent = message("tools/call", { name, arguments: args });
-  const body = {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "tools/call",
-    params: { name, arguments: args, ...retry, _meta: forms },
-  };
-  return { ...sent, body };
-}
-
-const accepted = { inputResponses: { confirm: { action: "accept", content: { confirm: true } } } };
 
 test("a state counts for its caller, tool and arguments only", async () => {
   const first = await answerTo(asked({ ids: [2] }));
@@ -169,15 +205,9 @@ test("a state counts for its caller, tool and arguments only", async () => {
 });
 
 test("a client that can only open pages has no forms", async () => {
-  const sent = asked({ ids: [3] });
-  const pages = { ...meta, "io.modelcontextprotocol/clientCapabilities": { elicitation: { url: {} } } };
-  const body = {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "tools/call",
-    params: { name: "notes_delete", arguments: { ids: [3] }, _meta: pages },
-  };
-  expect((await answerTo({ ...sent, body })).result.structuredContent).toMatchObject({
+  const params = { name: "notes_delete", arguments: { ids: [3] } };
+  const sent = message("tools/call", params, { elicitation: { url: {} } });
+  expect((await answerTo(sent)).result.structuredContent).toMatchObject({
     error: "CONFIRMATION_REQUIRED",
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { monitoredService } from "../../support/monitoring.ts";
+import { message } from "./mcp-message.ts";
 import { assistant, callOf, connected, connectedWith, notebook, owner } from "./mcp-service.ts";
 
 test("each call is recorded, without arguments and results", async () => {
@@ -14,8 +15,11 @@ test("each call is recorded, without arguments and results", async () => {
   for (const headers of [{ authorization: `Bearer ${assistant.key}` }, { "x-api-key": assistant.key }])
     await callOf(await connectedWith(service, headers), "notes_count");
   await expect(client.callTool({ name: "secret_tool" })).rejects.toThrow();
+  expect((await service.send(message("notifications/cancelled", { requestId: 1 }, {}, null))).status).toBe(
+    202,
+  );
   // A connection asks once, and a form needs a second request.
-  await service.written(6 + 1 + 1 + 2 + 2 + 1 + 2 + 1);
+  await service.written(1 + 6 + 1 + 1 + 2 + 2 + 1 + 2 + 1);
   const { text } = await service.ask("GET /mcp/calls");
   const calls = JSON.parse(text).data.calls.toReversed();
   const call = (

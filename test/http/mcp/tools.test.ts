@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { requestOf } from "../../support/request.ts";
+import { message } from "./mcp-message.ts";
 import { callOf, connected, notebook, owner } from "./mcp-service.ts";
 
 const service = await notebook();
@@ -14,15 +15,18 @@ test("each role has its tools, in the order of models, operations and paths", as
   expect(await namesOf(mine)).toEqual([
     ...["tags_fetch", "tags_exists"],
     ...forUsers.map((operation) => `notes_${operation}`),
-    ...["finish_note", "list_words"],
+    ...["finish_note", "count_tree", "list_words"],
   ]);
   expect(await namesOf(staff)).toEqual([
     ...["tags_fetch", "tags_exists", "tags_create", "tags_upsert"],
     ...[...forUsers, "destroy", "restore"].map((operation) => `notes_${operation}`),
-    ...["fail_late", "list_words"],
+    ...["fail_late", "count_tree", "list_words"],
   ]);
   // A role that nothing names has those of all signed-in callers.
-  expect(await namesOf(await connected(service, "stranger"))).toEqual(await namesOf(guest));
+  expect(await namesOf(await connected(service, "stranger"))).toEqual([
+    ...["tags_fetch", "tags_exists"],
+    ...["count_tree", "list_words"],
+  ]);
 });
 
 test("the server says its name, the version of the docs and the instructions", () => {
@@ -64,6 +68,43 @@ test("input schemas are closed, have no references, and no field that the role c
       }),
     },
   });
+});
+
+test("a limit has the bound of the model, and at most 100", async () => {
+  const { tools } = await mine.listTools();
+  const limitOf = (tool: string) => {
+    const { properties } = tools.find(({ name }) => name === tool)?.inputSchema ?? {};
+    return properties?.["limit"];
+  };
+  expect(limitOf("tags_fetch")).toEqual({ type: "integer", minimum: 1, maximum: 5, default: 5 });
+  expect(limitOf("notes_fetch")).toEqual({ type: "integer", minimum: 1, maximum: 100, default: 10 });
+});
+
+test("the schema of a route has no references, and a part of itself is any value", async () => {
+  const { tools } = await mine.listTools();
+  const tree = (items: object) => ({
+    type: "object",
+    properties: { label: { type: "string", maxLength: 20 }, children: { type: "array", items } },
+    additionalProperties: false,
+  });
+  expect(tools.find(({ name }) => name === "count_tree")?.inputSchema).toEqual({
+    type: "object",
+    properties: { body: tree(tree({})) },
+    required: ["body"],
+    additionalProperties: false,
+  });
+});
+
+test("long numbers in results are exact", async () => {
+  await service.query("UPDATE notes SET more = '{\"long\": 9007199254740993}' WHERE id = 1");
+  for (const params of [
+    { name: "notes_fetch", arguments: { where: { id: 1 }, select: ["more"] } },
+    { name: "count_tree", arguments: { body: {} } },
+  ]) {
+    const { text } = await service.send(message("tools/call", params), owner);
+    // In the structured content, and in the same as text.
+    expect(text.match(/9007199254740993\b/g)).toHaveLength(2);
+  }
 });
 
 test("descriptions have the model's, and say that rows are data; hints are those of the operation", async () => {
@@ -150,6 +191,7 @@ test.each([
   ["notes_fetch", { order_by: "verdict" }, "PERMISSION_DENIED", "verdict"],
   ["notes_create", { data: { title: "x", verdict: "y" } }, "PERMISSION_DENIED", "verdict"],
   ["notes_fetch", { limit: 101 }, "VALIDATION_ERROR", "limit"],
+  ["tags_fetch", { limit: 6 }, "VALIDATION_ERROR", "limit"],
   ["notes_fetch", { limit: 0 }, "VALIDATION_ERROR", "limit"],
   ["notes_fetch", { limit: "101" }, "VALIDATION_ERROR", "limit"],
   ["notes_fetch", { hasOwnProperty: 1 }, "VALIDATION_ERROR", "hasOwnProperty"],

@@ -20,6 +20,23 @@ export default [
   }),
   defineRoute({
     method: "POST",
+    path: "/notes/tree",
+    description: "Counts the notes of a tree.",
+    mcp: { name: "count_tree" },
+    access: ["signed_in"],
+    body: {
+      type: "object",
+      properties: {
+        label: { $ref: "#/$defs/label" },
+        children: { type: "array", items: { $ref: "#" } },
+      },
+      $defs: { label: { type: "string", maxLength: 20 } },
+    },
+    answer: {},
+    handler: () => ({ large: 9007199254740993n }),
+  }),
+  defineRoute({
+    method: "POST",
     path: "/fail",
     mcp: { name: "fail_late", description: "Fails after it has left work for later." },
     access: ["staff"],
