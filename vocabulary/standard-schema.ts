@@ -2,6 +2,14 @@ import { isSchema, type JsonSchema } from "./code-schemas.ts";
 
 type Side = "input" | "output";
 
+interface JsonSchemaOptions {
+  readonly target: string;
+  readonly libraryOptions: typeof ofZod;
+}
+
+/** Parts that JSON cannot express, such as the date of `z.coerce.date()`, become `{}`; other libraries ignore it. */
+const ofZod = { unrepresentable: "any" } as const;
+
 /** A schema of a library, such as zod, valibot or arktype (https://standardschema.dev, version 1). */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
@@ -10,7 +18,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
     /** Not all libraries have it. */
-    readonly jsonSchema?: Readonly<Record<Side, (options: { readonly target: string }) => object>>;
+    readonly jsonSchema?: Readonly<Record<Side, (options: JsonSchemaOptions) => object>>;
   };
 }
 
@@ -41,7 +49,7 @@ export function isStandardSchema(schema: unknown): schema is StandardSchema {
 
 /** Zod 4.0 and 4.1 have only the method. */
 interface Convertible {
-  toJSONSchema?(options: { readonly io: Side }): unknown;
+  toJSONSchema?(options: { readonly io: Side } & typeof ofZod): unknown;
 }
 
 /**
@@ -51,7 +59,9 @@ interface Convertible {
 export function jsonSchemaOf(schema: StandardSchema & Convertible, side: Side): JsonSchema | null {
   try {
     const { jsonSchema } = schema["~standard"];
-    const json = jsonSchema?.[side]({ target: "draft-2020-12" }) ?? schema.toJSONSchema?.({ io: side });
+    const json =
+      jsonSchema?.[side]({ target: "draft-2020-12", libraryOptions: ofZod }) ??
+      schema.toJSONSchema?.({ io: side, ...ofZod });
     return isSchema(json) ? json : null;
   } catch {
     return null;

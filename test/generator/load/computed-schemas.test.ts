@@ -40,8 +40,8 @@ test("schemas that are not literals are those that the code has", async () => {
       console.log("a module can print");
       setInterval(() => {}, 1000);
       export default [
-        defineRoute({ method: "POST", path: "/a", access: ["*"], query: z.object({ page: z.number().default(1) }),
-          body: toStandardJsonSchema(v.object({ a: v.string() })), answer: z.object({ at: z.iso.date() }), handler: () => ({ at: "" }) }),
+        defineRoute({ method: "POST", path: "/a/:id", access: ["*"], query: z.object({ page: z.number().default(1) }),
+          body: toStandardJsonSchema(v.object({ a: v.string() })), params: z.object({ id: z.coerce.date() }), answer: z.object({ at: z.iso.date() }), handler: () => ({ at: "" }) }),
         defineRoute({ method: "POST", path: "/b", access: ["*"], query: { type: "object" }, body: shared,
           answer: type({ a: "string" }), handler: () => ({ a: "" }) }),
       ];
@@ -50,7 +50,7 @@ test("schemas that are not literals are those that the code has", async () => {
   expect(messages).toEqual([]);
   expect(schemas).toMatchObject([
     {
-      params: null,
+      params: { type: "object", properties: { id: {} } },
       query: { type: "object", properties: { page: { type: "number", default: 1 } } },
       body: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
       answer: { schema: { type: "object", properties: { at: { type: "string", format: "date" } } } },
