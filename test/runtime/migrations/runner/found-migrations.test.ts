@@ -8,6 +8,8 @@ import {
 } from "#runtime/migrations/runner/index";
 import { testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
+import { untilWaiting } from "./migrating-process.ts";
+import { connect } from "./shelf.ts";
 
 const film: Step = {
   step: "create_table",
@@ -93,14 +95,75 @@ test.each<[string, string, readonly Step[], string]>([
   expect(await db.query("SELECT name FROM kirak_migrations")).toEqual(steps.length === 0 ? [] : [{ name: "0001_baseline" }]);
 });
 
-test("steps that would lose values are refused in a database that the other application has not migrated", async () => {
-  const { db, names } = await after(
-    `${table} INSERT INTO film VALUES (1, 'a', 'G', 1)`,
-    baseline,
-    change(dropped),
+test("a database that the other application has not migrated is refused, and one that Kirak made is migrated", async () => {
+  const migrations = [baseline, change(column("note"), dropped)];
+  const { db, names } = await after(table, ...migrations);
+  expect(names).toBe(
+    "the database has nothing of 0002_as_found, which describes tables of another application:\n" +
+      "  film.note: the column does not exist\n  film.cost: the column still exists\n" +
+      "nothing was changed: migrate the tables with that application, then migrate again; applied before it: 0001_baseline",
   );
-  expect(names).toContain("its steps would lose values of film.cost; nothing was changed");
+  await db.query("ALTER TABLE film ADD note text, DROP cost");
+  expect(await migrate({ url: db.url, migrations, log: silent })).toEqual(["0002_as_found"]);
+  // The tables of an ordinary migration are Kirak's, and the first found change is as a baseline.
+  const { found: _, ...plain } = baseline;
+  const initial = { ...plain, name: "0001_initial" };
+  const mixed = await after("", initial, { ...change(column("note")), parent: "0001_initial" });
+  expect(mixed.names).toEqual(["0001_initial", "0002_as_found"]);
+  const made = await after("", baseline);
+  expect(await migrate({ url: made.db.url, migrations, log: silent })).toEqual(["0002_as_found"]);
+});
+
+test("a database of which the other application has the tables again is not one that Kirak made", async () => {
+  const down: Step[] = ["film", "note"].map((table) => ({ step: "drop_table", table }));
+  const first: Migration = { ...baseline, down };
+  const { db } = await after("", first);
+  const options = { url: db.url, log: silent };
+  await migrateDown({ ...options, migrations: [first], acceptDataLoss: true });
+  await db.query(table.replace(types, ""));
+  await expect(migrate({ ...options, migrations: [first, change(column("note"))] })).rejects.toThrow(
+    "the database has nothing of 0002_as_found",
+  );
+});
+
+test("steps that would lose values are refused, also of values that come while the run waits for the table", async () => {
+  const migrations = [baseline, change(dropped)];
+  const refusal = "its steps would lose values of film.cost; nothing was changed";
+  const { db } = await after("", baseline);
+  const options = { url: db.url, migrations, log: silent };
+  const other = await connect(db.url);
+  await other.query("BEGIN; INSERT INTO film VALUES (1, 'a', 'G', 1)");
+  const failure = migrate(options).catch((error: Error) => error.message);
+  await untilWaiting(db, "locktype = 'relation'");
+  await other.query("COMMIT");
+  expect(await failure).toContain(refusal);
+  expect(await migrate(options).catch((error: Error) => error.message)).toContain(refusal);
   expect(await db.query("SELECT cost FROM film")).toEqual([{ cost: "1.00" }]);
+});
+
+test("a change that the other application makes while the run waits for the table is recorded", async () => {
+  const { db } = await after("", baseline);
+  const other = await connect(db.url);
+  await other.query("BEGIN; ALTER TABLE film ADD note text");
+  const run = migrate({ url: db.url, migrations: [baseline, change(column("note"))], log: silent });
+  await untilWaiting(db, "locktype = 'relation'");
+  await other.query("COMMIT");
+  expect(await run).toEqual(["0002_as_found"]);
+});
+
+test("a failed run reports the values of enum types that it has added", async () => {
+  const added: Step = {
+    ...{ step: "add_enum_value", table: "film", column: "rating", type: '"rating"', value: "R" },
+    place: { after: "PG" },
+  };
+  const { db } = await after("", baseline);
+  await db.query("INSERT INTO film (film_id) VALUES (1)");
+  const migrations = [baseline, change(added, required, column("note"))];
+  await expect(migrate({ url: db.url, migrations, log: silent })).rejects.toThrow(
+    /^0002_as_found failed at step 2 of 3 .*; nothing of it was applied, except new values of enum types, which stay: R of "rating"$/,
+  );
+  await db.query("DELETE FROM film");
+  expect(await migrate({ url: db.url, migrations, log: silent })).toEqual(["0002_as_found"]);
 });
 
 test("a database that has the later changes too gets both recorded", async () => {
@@ -119,19 +182,14 @@ test("a column that a later migration converts is made first where it is missing
     ...{ name: "0003_as_found", parent: "0002_as_found" },
   };
   const three = [...both, "0003_as_found"];
-  for (const statements of [
-    "",
-    table,
-    `${table} ALTER TABLE film ADD note text`,
-    `${table} ALTER TABLE film ADD note varchar(40)`,
-  ]) {
+  for (const statements of ["", `${table} ALTER TABLE film ADD note varchar(40)`]) {
     const { db, names } = await after(statements, baseline, change(column("note")), third);
     expect(names, statements).toEqual(three);
     expect(await db.query("SELECT note FROM film")).toEqual([]);
   }
 });
 
-test("an id of another type is not recorded, and not made where rows have ids", async () => {
+test("an id of another type is not recorded where the database has the former one", async () => {
   const steps = [{ step: "set_id_type", table: "keyed", type: "uuid", references: [] } as const];
   const keyed: Migration = {
     ...baseline,
@@ -147,7 +205,7 @@ test("an id of another type is not recorded, and not made where rows have ids", 
     keyed,
     change(...steps),
   );
-  expect(names).toContain("its steps would lose values of keyed.id");
+  expect(names).toContain("  keyed.id: expected uuid, is integer\n");
   const there = await after(
     "CREATE TABLE keyed (id uuid)",
     {
