@@ -2,7 +2,7 @@ import type pg from "pg";
 import { placeOfTable } from "../../../../vocabulary/migrations/check-sql.ts";
 import type { FoundObject } from "../../../../vocabulary/migrations/found-objects.ts";
 import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { readFoundObjects } from "../../catalog/index.ts";
+import { type RenamedValue, readFoundObjects } from "../../catalog/index.ts";
 import { createCustomObjects, readCustomObjects, recordCustomObjects } from "./custom-objects.ts";
 
 /** What a database has that another application made, by its baseline and later migrations of found tables. */
@@ -83,13 +83,14 @@ export async function madeFoundTables(client: pg.Client): Promise<boolean> {
   return (await readCustomObjects(client)).some(({ kind }) => kind === made);
 }
 
-/** The objects that the database has now, by `objectKey`. */
+/** The objects that the database has now, by `objectKey`. Their definitions have the former names of `renamed` values. */
 export async function objectsNow(
   client: pg.ClientBase,
   { schemas }: Pick<BaselineParts, "schemas">,
+  renamed: readonly RenamedValue[] = [],
 ): Promise<ReadonlyMap<string, FoundObject>> {
   const { rows } = await client.query<{ home: string }>("select current_schema() as home");
-  const live = await readFoundObjects(client, [rows[0]?.home ?? "public", ...schemas]);
+  const live = await readFoundObjects(client, [rows[0]?.home ?? "public", ...schemas], renamed);
   return new Map(live.map((object) => [objectKey(object), object]));
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readFoundObjects } from "#runtime/migrations/catalog/index";
 import {
   type Migration,
   migrate,
@@ -235,4 +236,31 @@ test("the last list of objects replaces the earlier ones", async () => {
   expect(await one.verify()).toMatchObject([{ kind: "trigger", name: "a" }]);
   const two = await after(`${table} ALTER TABLE film ADD note text`, baseline, change(column("note")));
   expect(await two.verify()).toMatchObject([{ kind: "trigger", name: "b" }]);
+});
+
+test("after renamed values of enum types, objects that contain them are altered only by other changes", async () => {
+  const db = await testDatabase();
+  await db.query(`${table} ALTER TABLE film ADD CONSTRAINT young CHECK (rating IN ('G', 'PG') OR title <> 'G');
+    ALTER TABLE film ADD CONSTRAINT listed CHECK (rating = ANY ('{G,PG}'));
+    CREATE INDEX old ON film (title) WHERE rating = 'PG';
+    CREATE VIEW young AS SELECT 'G'::rating AS rating, 'G' AS name;
+    CREATE POLICY seen ON film USING (rating <> 'PG')`);
+  const found = await readFoundObjects(await connect(db.url), ["public"]);
+  const renamed = (value: string, to: string): Step => ({
+    ...{ step: "rename_enum_value", table: "film", type: '"rating"', value, to },
+  });
+  const second: Migration = {
+    ...{ name: "0002_names", parent: "0001_baseline", down: [] },
+    up: [renamed("PG", "it's {+}"), renamed("G", "PG"), renamed("it's {+}", 'a\\b "c"')],
+  };
+  const options = { url: db.url, migrations: [{ ...baseline, found }, second], log: silent };
+  await migrate(options);
+  const altered = async () => (await verifyDatabase(options)).differences.map(({ name }) => name);
+  expect(await altered()).toEqual([]);
+  await db.query(`ALTER TABLE film DROP CONSTRAINT young, ADD CONSTRAINT young CHECK (rating IN ('PG') OR title <> 'G');
+    ALTER TABLE film DROP CONSTRAINT listed, ADD CONSTRAINT listed CHECK (rating = ANY ('{PG}'));
+    DROP INDEX old; CREATE INDEX old ON film (title) WHERE rating = 'PG';
+    CREATE OR REPLACE VIEW young AS SELECT 'PG'::rating AS rating, 'PG' AS name;
+    ALTER POLICY seen ON film USING (rating <> 'PG')`);
+  expect((await altered()).toSorted()).toEqual(["listed", "old", "seen", "young", "young"]);
 });
