@@ -24,7 +24,8 @@ export async function foundChange(
   const { name, found } = migration;
   if (found === undefined || direction === "down" || steps.length === 0) return change;
   const at = migrations.findIndex((one) => one.name === name);
-  const effects = withoutUndone(await lacksOf(client, steps, found), migrations.slice(at + 1));
+  const later = migrations.slice(at + 1);
+  const effects = withoutUndone(await lacksOf(client, steps, found, later), later);
   const lacking = effects.flat();
   if (lacking.length === 0) {
     log.info({ migration: name }, `the database has the tables of ${name} already: it is only recorded`);

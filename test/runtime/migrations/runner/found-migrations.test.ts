@@ -72,6 +72,8 @@ test.each<[string, readonly Step[], string]>([
   ["a dropped column", [dropped], "ALTER TABLE film DROP cost"],
   ["another type", [longer], "ALTER TABLE film ALTER title TYPE varchar(40)"],
   ["a column in place of another", [{ step: "drop_column", table: "film", column: "title" }, column("title")], "ALTER TABLE film ALTER title TYPE text"],
+  ["an enum type that was created again", [{ step: "set_type", table: "film", column: "rating", type: '"rating"', from: '"rating"', values: ["PG", "R"] }],
+    "ALTER TABLE film DROP rating; DROP TYPE rating; CREATE TYPE rating AS ENUM ('PG', 'R'); ALTER TABLE film ADD rating rating"],
   ["a dropped table", [{ step: "drop_table", table: "note" }], "DROP TABLE note"],
   ["an index", [index], "CREATE INDEX film_title ON film (title)"],
   ["a required column", [required], "ALTER TABLE film ALTER title SET NOT NULL"],
@@ -165,6 +167,21 @@ test("a failed run reports the values of enum types that it has added", async ()
   );
   await db.query("DELETE FROM film");
   expect(await migrate({ url: db.url, migrations, log: silent })).toEqual(["0002_as_found"]);
+});
+
+test("an enum type that another application has not created again is refused, and one with later values is not", async () => {
+  const again: Step = {
+    ...{ step: "set_type", table: "film", column: "rating", type: '"rating"', from: '"rating"' },
+    values: ["PG"],
+  };
+  const former = await after(table, baseline, change(again));
+  expect(former.names).toContain('  film.rating: the type "rating" has other values\n');
+  const added: Step = {
+    ...{ step: "add_enum_value", table: "film", type: '"rating"', value: "R", place: { after: "PG" } },
+  };
+  const third = { ...change(added), name: "0003_as_found", parent: "0002_as_found" };
+  const later = await after(table.replace("'G', 'PG'", "'PG', 'R'"), baseline, change(again), third);
+  expect(later.names).toEqual([...both, "0003_as_found"]);
 });
 
 test("a database that has the later changes too gets both recorded", async () => {
