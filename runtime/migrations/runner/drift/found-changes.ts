@@ -24,8 +24,10 @@ export async function foundChange(
   const { name, found } = migration;
   if (found === undefined || direction === "down" || steps.length === 0) return change;
   const at = migrations.findIndex((one) => one.name === name);
-  const later = migrations.slice(at + 1);
-  const effects = withoutUndone(await lacksOf(client, steps, found, later), later);
+  const later = migrations.slice(at + 1).filter((one) => one.found !== undefined);
+  const isFirst = !migrations.slice(0, at).some((one) => one.found !== undefined);
+  const isMade = isFirst || (await madeFoundTables(client));
+  const effects = withoutUndone(await lacksOf(client, steps, found, isMade ? [] : later), later);
   const lacking = effects.flat();
   if (lacking.length === 0) {
     log.info({ migration: name }, `the database has the tables of ${name} already: it is only recorded`);
@@ -33,8 +35,7 @@ export async function foundChange(
   }
   // Lacks nothing of a step, or only a part of it.
   const isPart = effects.some((lacks) => !lacks.some(({ whole }) => whole));
-  const isFirst = !migrations.slice(0, at).some((one) => one.found !== undefined);
-  if (isPart || !(isFirst || (await madeFoundTables(client))))
+  if (isPart || !isMade)
     throw new MigrationError(
       `the database has ${isPart ? "only a part" : "nothing"} of ${name}, which describes tables of another application:\n` +
         `${lacking.map(({ place, what }) => `  ${place.join(".")}: ${what}\n`).join("")}${nothing}, then migrate again`,
@@ -50,7 +51,7 @@ export async function foundChange(
 
 /** What the database lacks, without what later changes of found tables drop, rename or convert. */
 function withoutUndone(effects: readonly Lack[][], later: readonly Migration[]): Lack[][] {
-  const steps = later.flatMap(({ found, up }) => (found === undefined ? [] : up));
+  const steps = later.flatMap(({ up }) => up);
   const added = new Set(steps.flatMap(addedBy));
   const retyped = new Set([...steps.flatMap(retypedBy), ...added]);
   // A part that comes back later is not gone.

@@ -26,7 +26,7 @@ const structural =
 
 /**
  * What the database lacks of each step that decides: of those that change tables and columns, or of all others. It can have the enum
- * types of `later` migrations.
+ * types and other parts of `later` migrations instead.
  */
 export async function lacksOf(
   client: pg.Client,
@@ -62,8 +62,16 @@ export async function lacksOf(
   return steps
     .filter((step) => step.step !== "set_default" || step.default !== "unmanaged")
     .filter((step) => !isReplacedPart(step, steps))
+    .filter((step) => !later.some(({ up }) => up.some((other) => partKey(other) === partKey(step))))
     .filter((step) => !isWithout(step, tables.get(step.table)))
     .map((step) => partLacks(step, tables.get(step.table), altered));
+}
+
+/** The part of a table that a step changes. */
+function partKey(step: Step): string {
+  const name = addedPart(step) ?? ("name" in step ? step.name : null);
+  const column = "column" in step && typeof step.column === "string" ? step.column : null;
+  return JSON.stringify([step.table, name, column, name === null ? step.step : null]);
 }
 
 /** Whether a step drops a default that the column does not have. A database that Kirak made has never had some of them. */

@@ -194,6 +194,18 @@ test("a database that has the later changes too gets both recorded", async () =>
   expect(await verify()).toMatchObject([{ kind: "trigger" }]);
 });
 
+test("parts that later migrations change or drop are not missed", async () => {
+  const third: Migration = {
+    ...change({ step: "drop_index", table: "film", name: "film_title" }, { ...required, nullable: true }),
+    ...{ name: "0003_as_found", parent: "0002_as_found" },
+  };
+  for (const statements of ["", table]) {
+    const { names, verify } = await after(statements, baseline, change(index, required), third);
+    expect(names, statements).toEqual([...both, "0003_as_found"]);
+    expect((await verify()).filter(({ kind }) => kind !== "trigger")).toEqual([]);
+  }
+});
+
 test("a column that a later migration converts is made first where it is missing", async () => {
   const third: Migration = {
     ...change({ step: "set_type", table: "film", column: "note", type: "varchar(40)" }),
