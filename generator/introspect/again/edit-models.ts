@@ -10,12 +10,12 @@ import type {
 import type { ModelDefinition } from "../../definition/definition.ts";
 import { heldTypeOf } from "../as-found/held-type.ts";
 import {
-  type Draft,
+  type EditedEntries,
   emptyToAbsent,
   entriesOf,
   isEntries,
   type JsonEntries,
-  listOf,
+  listOrEmpty,
   sectionOf,
   set,
   setList,
@@ -54,8 +54,8 @@ export function editedModels(file: JsonEntries, changes: ModelChanges, isMain: b
   return Object.fromEntries([...entries, ...(isMain ? Object.entries(changes.added) : [])]);
 }
 
-function editedModel(json: JsonEntries, { change, model, fresh }: ChangedModel): Draft {
-  const draft: Draft = { ...json };
+function editedModel(json: JsonEntries, { change, model, fresh }: ChangedModel): EditedEntries {
+  const draft: EditedEntries = { ...json };
   const section = sectionOf(json);
   const fields = entriesOf(json[section]);
   const columns = entriesOf(json["columns"]);
@@ -82,9 +82,9 @@ function editedModel(json: JsonEntries, { change, model, fresh }: ChangedModel):
 
 /** A model while it is edited. `names` and `runtime` are the fields and runtime columns of a column. */
 interface Editor {
-  readonly draft: Draft;
-  readonly fields: Draft;
-  readonly columns: Draft;
+  readonly draft: EditedEntries;
+  readonly fields: EditedEntries;
+  readonly columns: EditedEntries;
   readonly fresh: JsonEntries;
   readonly freshFields: JsonEntries;
   readonly freshColumns: JsonEntries;
@@ -107,15 +107,15 @@ function dropColumn(
     set(draft, "key", fresh["key"]);
   }
   for (const list of ["unique", "indexes"]) {
-    const kept = listOf(draft[list]).filter(
-      (entry) => !listOf(entry).some((name) => gone.includes(String(name))),
+    const kept = listOrEmpty(draft[list]).filter(
+      (entry) => !listOrEmpty(entry).some((name) => gone.includes(String(name))),
     );
     setList(draft, list, kept);
   }
   setList(
     draft,
     "key",
-    listOf(draft["key"]).filter((name) => !gone.includes(String(name))),
+    listOrEmpty(draft["key"]).filter((name) => !gone.includes(String(name))),
   );
 }
 
@@ -136,7 +136,7 @@ function copyKeys(editor: Editor, column: string, keys: readonly string[]): void
 /** A person closes columns that a trigger fills in: only a column that the database itself computes is opened again. */
 function redefault(editor: Editor, { name, default: now }: Column, { was }: TableChange): void {
   const { fields, columns } = editor;
-  const isClosed = (entries: Draft, key: string) => entriesOf(entries[key])["generated"] === true;
+  const isClosed = (entries: EditedEntries, key: string) => entriesOf(entries[key])["generated"] === true;
   const former = was.columns.find((column) => column.name === name)?.default;
   const isKept = !isComputed(former) && editor.names(name).some((key) => isClosed(fields, key));
   const runtime = now === undefined ? [] : editor.runtime(name).filter((key) => isClosed(columns, key));
@@ -246,7 +246,7 @@ function dropIndex(editor: Editor, index: Index): void {
     fields[field] = json;
   }
   const list = index.unique ? "unique" : "indexes";
-  const kept = listOf(draft[list]).filter((entry) => !isDeepStrictEqual(entry, names));
+  const kept = listOrEmpty(draft[list]).filter((entry) => !isDeepStrictEqual(entry, names));
   setList(draft, list, kept);
 }
 
@@ -260,13 +260,13 @@ function addIndex(editor: Editor, index: Index): void {
   if (second === undefined && entriesOf(freshFields[name])[key] === true && fields[name] !== undefined)
     fields[name] = { ...entriesOf(fields[name]), [key]: true };
   const list = unique ? "unique" : "indexes";
-  const there = listOf(draft[list]);
-  const isDeclared = listOf(fresh[list]).some((entry) => isDeepStrictEqual(entry, names));
+  const there = listOrEmpty(draft[list]);
+  const isDeclared = listOrEmpty(fresh[list]).some((entry) => isDeepStrictEqual(entry, names));
   if (isDeclared && !there.some((entry) => isDeepStrictEqual(entry, names))) draft[list] = [...there, names];
 }
 
 /** Without the collections whose foreign keys are gone, and with those of new ones where their names are free. */
-function withCollections(model: Draft, key: string, changes: ModelChanges): Draft {
+function withCollections(model: EditedEntries, key: string, changes: ModelChanges): EditedEntries {
   const { changed, dropped, collections } = changes;
   const isGone = (json: Json) => {
     const { type, relationship } = entriesOf(json);
