@@ -68,13 +68,14 @@ export async function readDatabase(client: pg.Client, schema: string): Promise<D
 
 /**
  * The schemas of a database as it is, without changes. The first one is that of unqualified names. With `modelled`, the schemas of
- * existing models, Kirak's own tables and those of custom SQL are left out, and all schemas are read if none is named.
+ * existing models (null is that of unqualified names), Kirak's own tables and those of custom SQL are left out, and these schemas are
+ * read if none is named.
  */
 export async function readFoundDatabase(
   client: pg.Client,
   named: readonly string[],
   { views }: { readonly views: boolean },
-  modelled: readonly string[] | null = null,
+  modelled: readonly (string | null)[] | null = null,
 ): Promise<FoundRead> {
   const access = await accessTo(client, named[0] ?? "public");
   const home = access.current;
@@ -119,11 +120,11 @@ export async function readFoundDatabase(
 /** The schemas to read, and those whose objects count. */
 function schemasToRead(
   named: readonly string[],
-  modelled: readonly string[] | null,
+  modelled: readonly (string | null)[] | null,
   home: string | null,
 ): readonly [schemas: readonly string[], all: readonly string[]] {
   if (modelled === null) return [named, named];
-  const known = [...(home === null ? [] : [home]), ...modelled];
+  const known = modelled.flatMap((name) => name ?? home ?? []);
   const unique = (names: readonly string[]) => [...new Set(names)];
   return [unique(named.length === 0 ? known : named), unique([...named, ...known])];
 }

@@ -72,6 +72,45 @@ function stepsOf({ name: type, table, values: old }: EnumType, now: readonly str
   ];
 }
 
+/**
+ * The tables without columns whose enum types were created again with values that PostgreSQL cannot change the former ones to, and
+ * the steps that make these columns.
+ */
+export function recreatedEnums(
+  before: readonly Table[],
+  after: readonly Table[],
+): { readonly tables: readonly Table[]; readonly changes: readonly PlannedChange[] } {
+  const former = enumTypes(before);
+  const again = [...enumTypes(after).values()].filter(({ name, values }) => {
+    const old = former.get(name);
+    return old !== undefined && comparedValues(old.values, values).problem !== null;
+  });
+  const changes: PlannedChange[] = [];
+  let tables = before;
+  // One type after the other: the former one is dropped after its last column.
+  for (const type of again)
+    tables = tables.map((table) => {
+      const now = after.find((other) => other.name === table.name);
+      const columns = table.columns.map((old) => {
+        const column = now?.columns.find((other) => other.name === old.name);
+        if (enumTypeOf(old)?.name !== type.name) return old;
+        if (column?.type !== old.type) return { ...old, values: type.values };
+        const at = { table: table.name, column: column.name, type: column.type };
+        const { values } = type;
+        const { default: value } = column;
+        if (old.default !== undefined)
+          changes.push(plannedChange({ step: "set_default", ...at, default: null }, "widening"));
+        changes.push(plannedChange({ step: "set_type", ...at, from: column.type, values }, "widening"));
+        if (value !== undefined)
+          changes.push(plannedChange({ step: "set_default", ...at, default: value }, "widening"));
+        const { default: _, ...rest } = old;
+        return { ...rest, values, ...(value === undefined ? {} : { default: value }) };
+      });
+      return { ...table, columns };
+    });
+  return { tables, changes };
+}
+
 /** Compares two lists of values. Values between the same neighbours are renamed if there are as many as before. */
 export function comparedValues(old: readonly string[], now: readonly string[]): ValueChanges {
   const kept = old.filter((value) => now.includes(value));

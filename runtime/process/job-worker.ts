@@ -1,5 +1,6 @@
 import { BackgroundTasks } from "../core/concurrency/index.ts";
 import { ConfigError } from "../core/config/index.ts";
+import type { Database } from "../core/database/index.ts";
 import { PasswordQueue, userFilesJob } from "../modules/auth/index.ts";
 import {
   appJobs,
@@ -16,6 +17,7 @@ import { appModules } from "../server/app-modules.ts";
 import { lazyStorageOf } from "../server/lazy-storage.ts";
 import type { Service } from "../server/service.ts";
 import { connectJobs, type WorkerParts, workerConcurrency } from "./index.ts";
+import { requireColumns } from "./required-columns.ts";
 
 export interface ServiceWorkerParts extends WorkerParts, Pick<WorkerOptions, "pollMs"> {}
 
@@ -41,6 +43,7 @@ export function startServiceWorker(
 /** The parts of a service that its jobs need. */
 export function jobRunner(service: Service) {
   return {
+    checkTables: (database: Database) => requireColumns(database, service),
     checkJobs() {
       if (!service.usesQueue)
         throw new JobError("this service has no jobs, mails or text messages: no worker is needed");

@@ -55,6 +55,7 @@ export async function launchWorker(
   const { config, log, deadline, directUrl } = opened;
   const concurrency = options.concurrency ?? workerConcurrency(config);
   const database = databaseOfJobs(opened, concurrency, closers);
+  if (opened.isMigrated) await options.checkTables?.(database);
   const peers = await connectPeers(opened, closers);
   const worker = options.startWorker({ config, log, database, url: directUrl, concurrency, ...peers });
   closers.add((cause) => stopWorker(worker, deadline, cause));

@@ -2,6 +2,7 @@ import { sqlTable } from "../../vocabulary/migrations/check-sql.ts";
 import type { Database } from "../core/database/index.ts";
 import { typeOf } from "../data/sql/index.ts";
 import { type Column, columnsOf, type Model } from "../models/index.ts";
+import type { Service } from "../server/service.ts";
 import { CommandError } from "./failure.ts";
 
 /** Types that PostgreSQL compares and assigns without an error: the statements of a model work with each of a group. */
@@ -57,9 +58,11 @@ function typeParts(type: string): string {
 }
 
 /** Throws a CommandError if a column that a model uses does not exist, or has a type with which its statements fail. */
-export async function requireColumns(database: Database, models: readonly Model[]): Promise<void> {
-  const used = models.filter(isDescribed).flatMap(usedColumns);
-  if (used.length === 0) return;
+export async function requireColumns(
+  database: Database,
+  { models, internalModels }: Pick<Service, "models" | "internalModels">,
+): Promise<void> {
+  const used = [...models, ...internalModels].flatMap(({ model }) => usedColumns(model));
   const asked = used.map(({ table, column, type }, place) => ({ place, table, column: column.column, type }));
   const rows = await database.run({ name: null, text: query }, [JSON.stringify(asked)]);
   const problems = rows.flatMap(([place, ...is]) => {
@@ -70,22 +73,6 @@ export async function requireColumns(database: Database, models: readonly Model[
   throw new CommandError(
     `the database does not fit the models:\n${problems.map((line) => `  ${line}\n`).join("")}` +
       "correct the models and run npm run generate, or correct the tables; npm run migrate -- verify lists all differences",
-  );
-}
-
-/** Whether the models file describes the table as it is. Migrations make the other tables. */
-function isDescribed({ schema, columns, id, readOnly, fields }: Model): boolean {
-  const stored = Object.values(fields).some(
-    ({ column, dbType, generated, outOfRange, sqlDefault }) =>
-      column !== undefined || dbType !== undefined || generated || outOfRange !== undefined || sqlDefault,
-  );
-  return (
-    stored ||
-    schema !== undefined ||
-    columns !== undefined ||
-    readOnly === true ||
-    id === "int64" ||
-    id === "string"
   );
 }
 

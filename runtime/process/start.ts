@@ -1,5 +1,4 @@
 import type { Express } from "express";
-import type { Model } from "../models/index.ts";
 import { requireMails, unsentMails } from "../modules/mail/index.ts";
 import { createServer } from "../server/server.ts";
 import type { Service } from "../server/service.ts";
@@ -8,10 +7,6 @@ import { jobRunner } from "./job-worker.ts";
 import { requireColumns } from "./required-columns.ts";
 
 export { type OwnWorker, type OwnWorkerOptions, startWorker } from "./job-worker.ts";
-
-function modelsOf({ models, internalModels }: Service): Model[] {
-  return [...models, ...internalModels].map(({ model }) => model);
-}
 
 export interface StartOptions {
   /** The project folder, with `models/manifest.json`, `.env` and `var/kirak`. */
@@ -32,7 +27,7 @@ export async function startService(
     root,
     environment: loadEnvironment(root),
     migrations: service.migrations,
-    checkTables: (database) => requireColumns(database, modelsOf(service)),
+    checkTables: (database) => requireColumns(database, service),
     createApp(parts) {
       requireMails(parts.config, service.mails);
       const warning = unsentMails(parts.config, service.mails);

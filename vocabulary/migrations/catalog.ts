@@ -140,6 +140,8 @@ export interface CatalogFill {
   readonly trigger: string;
   readonly insert: boolean;
   readonly update: boolean;
+  /** False if it sets the column only under conditions. */
+  readonly always: boolean;
 }
 
 /** What decides which rows and columns a role reaches: a function with the rights of its owner, policies, or granted rights. */

@@ -160,7 +160,7 @@ export type Step =
       readonly table: string;
       readonly column: string;
       readonly type: ColumnType;
-      /** The former type, if values need more than a cast. */
+      /** The former type, if values need more than a cast. An enum type that was created again with other values is its own former one. */
       readonly from?: ColumnType;
       /** All values of an enum type, in their order. The type is created if it does not exist. */
       readonly values?: readonly string[];

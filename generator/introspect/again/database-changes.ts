@@ -7,7 +7,8 @@ import type { FoundModels } from "../as-found/adopt-as-found.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
 import type { FoundTable } from "../as-found/found-table.ts";
 import type { FoundDatabase } from "../as-found/introspect-as-found.ts";
-import { type ChangedModel, entriesOf, type JsonEntries } from "./edit-models.ts";
+import type { ChangedModel } from "./edit-models.ts";
+import { entriesOf, type JsonEntries } from "./json-entries.ts";
 import { type FoundSince, type ObjectChange, objectChanges } from "./object-changes.ts";
 import { isChange, tableChange } from "./table-changes.ts";
 

@@ -1,14 +1,26 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJsonObject, type Json } from "../../../vocabulary/json.ts";
+import type { Json } from "../../../vocabulary/json.ts";
 import { elementTypeOf } from "../../../vocabulary/migrations/catalog.ts";
-import type { Column, ForeignKey, Index } from "../../../vocabulary/migrations/migration-steps.ts";
+import type {
+  Column,
+  ColumnDefault,
+  ForeignKey,
+  Index,
+} from "../../../vocabulary/migrations/migration-steps.ts";
 import type { ModelDefinition } from "../../definition/definition.ts";
 import { heldTypeOf } from "../as-found/held-type.ts";
+import {
+  type EditedEntries,
+  emptyToAbsent,
+  entriesOf,
+  isEntries,
+  type JsonEntries,
+  listOrEmpty,
+  sectionOf,
+  set,
+  setList,
+} from "./json-entries.ts";
 import { isSameKey, type TableChange } from "./table-changes.ts";
-
-/** The models file, or one model, as parsed. */
-export type JsonEntries = { readonly [key: string]: Json };
-type Draft = Record<string, Json>;
 
 /** A model whose table the database has changed. */
 export interface ChangedModel {
@@ -42,9 +54,10 @@ export function editedModels(file: JsonEntries, changes: ModelChanges, isMain: b
   return Object.fromEntries([...entries, ...(isMain ? Object.entries(changes.added) : [])]);
 }
 
-function editedModel(json: JsonEntries, { change, model, fresh }: ChangedModel): Draft {
-  const draft: Draft = { ...json };
-  const fields = entriesOf(json["fields"]);
+function editedModel(json: JsonEntries, { change, model, fresh }: ChangedModel): EditedEntries {
+  const draft: EditedEntries = { ...json };
+  const section = sectionOf(json);
+  const fields = entriesOf(json[section]);
   const columns = entriesOf(json["columns"]);
   const [freshFields, freshColumns] = [entriesOf(fresh["fields"]), entriesOf(fresh["columns"])];
   const editor: Editor = {
@@ -59,19 +72,19 @@ function editedModel(json: JsonEntries, { change, model, fresh }: ChangedModel):
   for (const key of change.foreignKeys.gone) dropReference(editor, key, change);
   for (const column of change.retyped) retype(editor, column, change);
   for (const { name } of change.renulled) copyKeys(editor, name, ["required"]);
-  for (const { name } of change.redefaulted) copyKeys(editor, name, ["default", "generated"]);
+  for (const column of change.redefaulted) redefault(editor, column, change);
   for (const column of change.added) addColumn(editor, column.name);
   for (const key of change.foreignKeys.come) addReference(editor, key);
   for (const index of change.indexes.come) addIndex(editor, index);
   set(draft, "columns", emptyToAbsent(columns));
-  return { ...draft, fields };
+  return { ...draft, [section]: fields };
 }
 
 /** A model while it is edited. `names` and `runtime` are the fields and runtime columns of a column. */
 interface Editor {
-  readonly draft: Draft;
-  readonly fields: Draft;
-  readonly columns: Draft;
+  readonly draft: EditedEntries;
+  readonly fields: EditedEntries;
+  readonly columns: EditedEntries;
   readonly fresh: JsonEntries;
   readonly freshFields: JsonEntries;
   readonly freshColumns: JsonEntries;
@@ -94,15 +107,15 @@ function dropColumn(
     set(draft, "key", fresh["key"]);
   }
   for (const list of ["unique", "indexes"]) {
-    const kept = listOf(draft[list]).filter(
-      (entry) => !listOf(entry).some((name) => gone.includes(String(name))),
+    const kept = listOrEmpty(draft[list]).filter(
+      (entry) => !listOrEmpty(entry).some((name) => gone.includes(String(name))),
     );
     setList(draft, list, kept);
   }
   setList(
     draft,
     "key",
-    listOf(draft["key"]).filter((name) => !gone.includes(String(name))),
+    listOrEmpty(draft["key"]).filter((name) => !gone.includes(String(name))),
   );
 }
 
@@ -118,6 +131,27 @@ function copyKeys(editor: Editor, column: string, keys: readonly string[]): void
     for (const key of keys) set(field, key, from[key]);
     fields[name] = field;
   }
+}
+
+/** A person closes columns that a trigger fills in: only a column that the database itself computes is opened again. */
+function redefault(editor: Editor, { name, default: now }: Column, { was }: TableChange): void {
+  const { fields, columns } = editor;
+  const isClosed = (entries: EditedEntries, key: string) => entriesOf(entries[key])["generated"] === true;
+  const former = was.columns.find((column) => column.name === name)?.default;
+  const isKept = !isComputed(former) && editor.names(name).some((key) => isClosed(fields, key));
+  const runtime = now === undefined ? [] : editor.runtime(name).filter((key) => isClosed(columns, key));
+  copyKeys(editor, name, isKept ? [] : ["default", "generated"]);
+  for (const key of runtime) {
+    const stored = columns[key];
+    columns[key] = {
+      ...(typeof stored === "string" ? { column: stored } : entriesOf(stored)),
+      generated: true,
+    };
+  }
+}
+
+function isComputed(value: ColumnDefault | undefined): boolean {
+  return typeof value === "object" ? "computed" in value : value?.endsWith("identity") === true;
 }
 
 const typeKeys = ["type", "db_type", "max_length", "precision", "scale", "enum"];
@@ -212,7 +246,7 @@ function dropIndex(editor: Editor, index: Index): void {
     fields[field] = json;
   }
   const list = index.unique ? "unique" : "indexes";
-  const kept = listOf(draft[list]).filter((entry) => !isDeepStrictEqual(entry, names));
+  const kept = listOrEmpty(draft[list]).filter((entry) => !isDeepStrictEqual(entry, names));
   setList(draft, list, kept);
 }
 
@@ -226,13 +260,13 @@ function addIndex(editor: Editor, index: Index): void {
   if (second === undefined && entriesOf(freshFields[name])[key] === true && fields[name] !== undefined)
     fields[name] = { ...entriesOf(fields[name]), [key]: true };
   const list = unique ? "unique" : "indexes";
-  const there = listOf(draft[list]);
-  const isDeclared = listOf(fresh[list]).some((entry) => isDeepStrictEqual(entry, names));
+  const there = listOrEmpty(draft[list]);
+  const isDeclared = listOrEmpty(fresh[list]).some((entry) => isDeepStrictEqual(entry, names));
   if (isDeclared && !there.some((entry) => isDeepStrictEqual(entry, names))) draft[list] = [...there, names];
 }
 
 /** Without the collections whose foreign keys are gone, and with those of new ones where their names are free. */
-function withCollections(model: Draft, key: string, changes: ModelChanges): Draft {
+function withCollections(model: EditedEntries, key: string, changes: ModelChanges): EditedEntries {
   const { changed, dropped, collections } = changes;
   const isGone = (json: Json) => {
     const { type, relationship } = entriesOf(json);
@@ -243,7 +277,8 @@ function withCollections(model: Draft, key: string, changes: ModelChanges): Draf
       changed.some((one) => one.model.key === of && goneReferences(one).some((name) => name === (by ?? name)))
     );
   };
-  const fields = Object.entries(entriesOf(model["fields"])).filter(([, json]) => !isGone(json));
+  const section = sectionOf(model);
+  const fields = Object.entries(entriesOf(model[section])).filter(([, json]) => !isGone(json));
   const taken = new Set(
     fields.flatMap(([name]) => [name.toLowerCase(), name.toLowerCase().replace(/_id$/, "")]),
   );
@@ -251,7 +286,7 @@ function withCollections(model: Draft, key: string, changes: ModelChanges): Draf
     ([name]) => !taken.has(name.toLowerCase()),
   );
   const all = Object.fromEntries([...fields, ...further]);
-  return isDeepStrictEqual(all, model["fields"] ?? {}) ? model : { ...model, fields: all };
+  return isDeepStrictEqual(all, model[section] ?? {}) ? model : { ...model, [section]: all };
 }
 
 /** The fields that no longer refer to a row of another model. */
@@ -261,30 +296,4 @@ function goneReferences({ change, model }: ChangedModel): string[] {
     .filter(({ column }) => !come.some((key) => key.column === column))
     .map(({ column }) => column);
   return model.fields.filter(({ column }) => columns.includes(column)).map(({ name }) => name);
-}
-
-function set(entries: Draft, key: string, value: Json | undefined): void {
-  if (value === undefined) delete entries[key];
-  else entries[key] = value;
-}
-
-function setList(entries: Draft, key: string, list: readonly Json[]): void {
-  if (key in entries) set(entries, key, list.length === 0 ? undefined : list);
-}
-
-function emptyToAbsent(entries: Draft): Json | undefined {
-  return Object.keys(entries).length === 0 ? undefined : entries;
-}
-
-function isEntries(value: Json): value is JsonEntries {
-  return isJsonObject(value);
-}
-
-/** A copy of an object; empty for another value. */
-export function entriesOf(value: Json | undefined): Draft {
-  return value !== undefined && isEntries(value) ? { ...value } : {};
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }

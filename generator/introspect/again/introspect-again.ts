@@ -6,6 +6,7 @@ import { renderDiagnostics } from "../../diagnostics/index.ts";
 import { Stop, type StopProblem, stopOf } from "../../diagnostics/stop.ts";
 import type { CustomMigration } from "../../load/read-custom-migrations.ts";
 import { differences } from "../../migrations/diff.ts";
+import { recreatedEnums } from "../../migrations/enum-values.ts";
 import { nextNumber, type PlannedMigration, stepsBack } from "../../migrations/plan.ts";
 import { planChanges } from "../../migrations/plan-changes.ts";
 import { type History, requireHistory } from "../../migrations/read-history.ts";
@@ -23,16 +24,16 @@ import {
 } from "../as-found/introspect-as-found.ts";
 import type { IntrospectOptions } from "../existing.ts";
 import { type DatabaseChanges, databaseChanges } from "./database-changes.ts";
-import { entriesOf } from "./edit-models.ts";
+import { entriesOf } from "./json-entries.ts";
 import { knownTables } from "./known-tables.ts";
 import { foundSince } from "./object-changes.ts";
 import { asJson, modelsChanges, writeChanges } from "./write-changes.ts";
 
-/** A project with models, and the schemas that they name besides the first one of the search path. */
+/** A project with models, and the schemas of their tables: null is the first one of the search path, and the first one here. */
 export interface ModelsBefore {
   readonly definition: ServiceDefinition;
   readonly customMigrations: readonly CustomMigration[];
-  readonly schemas: readonly string[];
+  readonly schemas: readonly (string | null)[];
 }
 
 /** The result of a run, or its problem. */
@@ -58,8 +59,11 @@ export async function modelsBefore(options: IntrospectOptions): Promise<ModelsBe
       exitCode: 2,
     };
   }
-  const schemas = definition.models.flatMap(({ schemaName, builtIn }) => (builtIn ? [] : (schemaName ?? [])));
-  return { definition, customMigrations, schemas: [...new Set(schemas)] };
+  const named = new Set(
+    definition.models.flatMap(({ schemaName, builtIn }) => (builtIn ? [] : [schemaName])),
+  );
+  const schemas = [...named].toSorted((one, other) => Number(one !== null) - Number(other !== null));
+  return { definition, customMigrations, schemas };
 }
 
 /**
@@ -152,10 +156,11 @@ function foundMigration(
   after: readonly Table[],
   found: readonly FoundObject[],
 ): PlannedMigration {
+  const { tables, changes } = recreatedEnums(snapshot.tables, after);
   return {
     name: `${nextNumber(names)}_as_found`,
     parent: names.at(-1) ?? null,
-    changes: differences(snapshot.tables, after, []),
+    changes: [...changes, ...differences(tables, after, [])],
     down: stepsBack(after, snapshot.tables, []),
     found,
   };

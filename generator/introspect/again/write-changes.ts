@@ -12,8 +12,9 @@ import type { OutputFolder } from "../../output/output-folder.ts";
 import { replaceFile, save } from "../../output/save.ts";
 import type { IntrospectOptions } from "../existing.ts";
 import type { DatabaseChanges } from "./database-changes.ts";
-import { editedModels, entriesOf, type JsonEntries, type ModelChanges } from "./edit-models.ts";
+import { editedModels, type ModelChanges } from "./edit-models.ts";
 import { editedText } from "./edit-text.ts";
+import { entriesOf, type JsonEntries } from "./json-entries.ts";
 
 /** The changes of the models files. `models` are those of an introspection from the start. */
 export function modelsChanges(

@@ -35,7 +35,7 @@ export function adoptAsFound(schemas: readonly CatalogSchema[], options: FoundOp
     isFilled: (table, { source }, write) => {
       const filled = schemas.find(({ name }) => name === table.schema)?.filled ?? [];
       return filled.some(
-        (one) => one.table === table.source.name && one.column === source.name && one[write],
+        (one) => one.table === table.source.name && one.column === source.name && one[write] && one.always,
       );
     },
     open: options.open,

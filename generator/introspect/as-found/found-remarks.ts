@@ -200,7 +200,8 @@ function filledIn(
         if (triggers.length === 0 || (column.place !== "field" && isFilledIn(table, column, parts)))
           return [];
         const names = [...new Set(triggers.map(({ trigger }) => trigger))].join(", ");
-        const text = `${names}: add "generated": true if callers must not send it`;
+        const some = triggers.some(({ always }) => always) ? "" : " sets it under conditions";
+        const text = `${names}${some}: add "generated": true if callers must not send it`;
         return [{ kind: "filled", place: `${shownTable(table, first)}.${column.source.name}`, text }];
       }),
     );

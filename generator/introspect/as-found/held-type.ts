@@ -1,4 +1,4 @@
-import { isDbTypeName } from "../../../vocabulary/fields/db-types.ts";
+import { isDbTypeName, parseDbType } from "../../../vocabulary/fields/db-types.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import { type CatalogColumn, elementTypeOf } from "../../../vocabulary/migrations/catalog.ts";
 
@@ -42,11 +42,17 @@ export function heldTypeOf(
   return { ...one, type: `${one.type}[]`, column: `${one.column}[]` };
 }
 
+/** Null for an enum type whose name would mean another type as a `db_type`: a point separates the schema there. */
 function enumField({
+  type,
+  baseType,
   enumValues,
   enumType,
-}: Pick<CatalogColumn, "enumValues" | "enumType">): HeldType | null {
+}: Pick<CatalogColumn, "type" | "baseType" | "enumValues" | "enumType">): HeldType | null {
   if (enumValues === null || enumType === null) return null;
+  const meant = parseDbType(enumType);
+  const quoted = (baseType ?? type).match(/"(?:[^"]|"")*"/g) ?? [];
+  if ("problem" in meant || !meant.isEnum || quoted.some((name) => name.includes("."))) return null;
   return { type: "string", column: enumType, differs: true, options: { enum: [...enumValues] } };
 }
 

@@ -1,20 +1,32 @@
 import pg from "pg";
 import type { FoundObject } from "../../../vocabulary/migrations/found-objects.ts";
 
+/** A value of an enum type that has another name since: definitions of objects contain the current one. */
+export interface RenamedValue {
+  /** The type, as SQL has it. */
+  readonly type: string;
+  readonly value: string;
+  readonly to: string;
+}
+
 /**
  * The objects of the tables and views of some schemas, in a stable order: defaults, indexes, constraints, triggers, policies and
  * views, without those of extensions. Their digests are of definitions with all schemas, so no setting of a session changes them.
- * A table of the first schema of the search path has no schema in its name.
+ * A table of the first schema of the search path has no schema in its name. Definitions have the former names of `renamed` values,
+ * which are in the order of their renaming.
  */
 export async function readFoundObjects(
   client: pg.ClientBase,
   schemas: readonly string[],
+  renamed: readonly RenamedValue[] = [],
 ): Promise<FoundObject[]> {
+  const types = await wholeNames(client, renamed);
+  const definition = renamed.reduceRight((sql, one, at) => formerly(sql, one, types[at] ?? ""), "definition");
   const results: unknown = await client.query(
     [
       "select set_config('kirak.search_path', current_setting('search_path'), true), set_config('kirak.home', current_schema(), true)",
       "select set_config('search_path', '', true)",
-      objectsQuery(schemas.map((name) => pg.escapeLiteral(name)).join(", ")),
+      objectsQuery(schemas.map((name) => pg.escapeLiteral(name)).join(", "), definition),
       "select set_config('search_path', current_setting('kirak.search_path'), true)",
     ].join(";\n"),
   );
@@ -22,7 +34,29 @@ export async function readFoundObjects(
   return objects?.rows ?? [];
 }
 
-function objectsQuery(schemas: string): string {
+/** The names of types with their schemas, as definitions have them. */
+async function wholeNames(client: pg.ClientBase, renamed: readonly RenamedValue[]): Promise<string[]> {
+  if (renamed.length === 0) return [];
+  const { rows } = await client.query<{ name: string }>(
+    `select coalesce(format('%I.%I', n.nspname, t.typname), '') as name from unnest($1::text[]) with ordinality as r (type, place)
+     left join pg_type t on t.oid = to_regtype(r.type) left join pg_namespace n on n.oid = t.typnamespace order by r.place`,
+    [renamed.map(({ type }) => type)],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** SQL for a definition with the former name of a value, as a constant and in constant lists. */
+function formerly(definition: string, { value, to }: RenamedValue, type: string): string {
+  const quoted = (text: string) => text.replaceAll("'", "''");
+  const inList = (text: string) => quoted(/^$|[\s{},"\\]|^null$/i.test(text) ? JSON.stringify(text) : text);
+  const is = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const replaced = (sql: string, pattern: string, by: string) =>
+    `regexp_replace(${sql}, ${pg.escapeLiteral(pattern)}, ${pg.escapeLiteral(`\\1${by.replaceAll("\\", "\\\\")}`)}, 'g')`;
+  const one = replaced(definition, `(')${is(quoted(to))}(?='::${is(type)}(?!\\w))`, quoted(value));
+  return replaced(one, `([{,])${is(inList(to))}(?=[,}]([^']|'')*'::${is(type)}\\[\\])`, inList(value));
+}
+
+function objectsQuery(schemas: string, definition: string): string {
   return `
   with relations as (
     select c.oid, c.relkind, c.relname, c.relispartition,
@@ -58,6 +92,6 @@ function objectsQuery(schemas: string): string {
     select r.called, case r.relkind when 'v' then 'view' else 'materialized view' end, r.relname::text, pg_get_viewdef(r.oid)
     from relations r where r.relkind in ('v', 'm')
   )
-  select called as table, kind, name, left(md5(definition), 12) as digest from objects
+  select called as table, kind, name, left(md5(${definition}), 12) as digest from objects
   order by called, kind, name collate "C"`;
 }

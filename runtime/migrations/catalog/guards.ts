@@ -13,22 +13,35 @@ export async function readGuards(client: pg.ClientBase, schema: string): Promise
   return rows;
 }
 
+/** The text of a function without the blocks that begin and end with a word. Three times, for blocks in blocks. */
+function withoutBlocks(text: string, word: string): string {
+  const block = `\\m${word}\\M((?!\\m${word}\\M).)*?\\mend\\s+${word}\\M`;
+  return [1, 2, 3].reduce((sql) => `regexp_replace(${sql}, '${block}', ' ', 'gi')`, text);
+}
+
+/** The statements that run in each case: up to the first return, a block that is left, or the handler of an exception. */
+const returning = String.raw`regexp_replace(body, '\mreturn\M.*$', '', 'i')`;
+const always = `regexp_replace(${["if", "case", "loop"].reduce(withoutBlocks, returning)},
+  '\\m(if|case|loop|exception\\s+when)\\M.*$', '', 'i')`;
+
 /** `tgtype` has bits: 1 for each row, 2 before, 4 insert, 16 update. */
 const filledQuery = `
-  select distinct c.relname::text as table, a.attname::text as column, t.tgname::text as trigger,
-    t.tgtype & 4 > 0 as insert, t.tgtype & 16 > 0 as update
+  select c.relname::text as table, a.attname::text as column, t.tgname::text as trigger,
+    t.tgtype & 4 > 0 as insert, t.tgtype & 16 > 0 as update, bool_or(part.always) as always
   from pg_trigger t
   join pg_class c on c.oid = t.tgrelid and not c.relispartition
   join pg_namespace n on n.oid = c.relnamespace
   join pg_proc p on p.oid = t.tgfoid
   join pg_language l on l.oid = p.prolang and l.lanname = 'plpgsql'
-  cross join lateral regexp_replace(p.prosrc, '--[^\\n]*|/\\*.*?\\*/', ' ', 'g') as body
+  cross join lateral regexp_replace(p.prosrc, '--[^\\n]*|/\\*([^*]|\\*+[^*/])*\\*+/|''([^'']|'''')*''', ' ', 'g') as body
+  cross join lateral (values (body, false), (${always}, true)) as part (text, always)
   cross join lateral regexp_matches(
-    body, '(?:;|\\mbegin|\\mthen|\\melse|\\mloop)\\s*new\\s*\\.\\s*("(?:[^"]|"")+"|[[:alpha:]_]\\w*)\\s*:?=', 'gi') as assigned
+    part.text, '(?:;|\\mbegin|\\mthen|\\melse|\\mloop)\\s*new\\s*\\.\\s*("(?:[^"]|"")+"|[[:alpha:]_]\\w*)\\s*:?=', 'gi') as assigned
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     and a.attname = any(parse_ident(assigned[1]))
   where n.nspname = $1 and not t.tgisinternal and t.tgenabled not in ('D', 'R') and t.tgtype & 3 = 3
     and t.tgqual is null and t.tgattr::text = ''
+  group by c.relname, a.attname, t.tgname, t.tgtype
   order by 1, 2, 3`;
 
 const guardsQuery = `

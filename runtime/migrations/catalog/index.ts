@@ -1,5 +1,5 @@
 export { readDependents } from "./dependents.ts";
-export { readFoundObjects } from "./found-objects.ts";
+export { type RenamedValue, readFoundObjects } from "./found-objects.ts";
 export { readFilledColumns, readGuards } from "./guards.ts";
 export { readCatalog } from "./read-catalog.ts";
 export { readArrays, readLargeIds, readValues } from "./table-values.ts";

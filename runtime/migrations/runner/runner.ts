@@ -34,7 +34,10 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     const [first, ...others] = history;
     const inOne = changes.every(({ plan }) => plan.first.length === 0);
     const isAdoption = first?.name === baselineName && others.length === 0 && inOne;
-    const applied = await (isAdoption ? adoptAll(run, changes) : applyAll(run, changes));
+    const { migrations } = options;
+    const applied = await (isAdoption
+      ? adoptAll(run, changes, migrations)
+      : applyAll(run, changes, migrations));
     await options.alongside?.(options.url, options.log);
     return applied;
   });
@@ -61,7 +64,7 @@ export async function migrateDown(options: MigrateDownOptions): Promise<string[]
         `reverting ${changes.map(({ migration }) => migration.name).join(", ")} loses data:\n` +
           `${losses.map((loss) => `  ${loss}\n`).join("")}to continue, add --accept-data-loss`,
       );
-    return applyAll(run, changes);
+    return applyAll(run, changes, options.migrations);
   });
 }
 
@@ -74,7 +77,7 @@ export async function markApplied(options: MarkOptions): Promise<string[]> {
     const lastSql = marked.findLast(({ sql }) => sql !== undefined);
     const comparison = await compareIfNeeded(run, findInCode(options, [...history, ...marked]), options);
     if (options.unverified !== true) requireTables(comparison, marked, lastSql !== undefined);
-    const names = await applyAll(run, marked.map(markOnly));
+    const names = await applyAll(run, marked.map(markOnly), options.migrations);
     if (lastSql !== undefined) await recordAsCustomObjects(client, lastSql.name, comparison);
     return names;
   });
@@ -148,7 +151,11 @@ async function createServiceSchema(client: pg.Client): Promise<void> {
 }
 
 /** Applies all changes before the first custom SQL or found change in one transaction, then the rest one by one. */
-async function adoptAll(run: Run, changes: readonly Change[]): Promise<string[]> {
+async function adoptAll(
+  run: Run,
+  changes: readonly Change[],
+  migrations: readonly Migration[],
+): Promise<string[]> {
   const first = changes.findIndex(({ sql, migration }) => sql !== null || migration.found !== undefined);
   const together = first < 0 ? changes : changes.slice(0, first);
   const names = together.map(({ migration }) => migration.name);
@@ -162,10 +169,15 @@ async function adoptAll(run: Run, changes: readonly Change[]): Promise<string[]>
     }
     for (const name of names) run.watch.log.info({ migration: name }, `applied ${name}`);
   }
-  return [...names, ...(await applyAll(run, changes.slice(together.length)))];
+  return [...names, ...(await applyAll(run, changes.slice(together.length), migrations))];
 }
 
-async function applyAll(run: Run, changes: readonly Change[]): Promise<string[]> {
+/** `migrations` are all of the app, in order. */
+async function applyAll(
+  run: Run,
+  changes: readonly Change[],
+  migrations: readonly Migration[],
+): Promise<string[]> {
   if (changes.length === 0) return [];
   await createRunTables(run.lock.client, changes);
   const { log } = run.watch;
@@ -175,7 +187,7 @@ async function applyAll(run: Run, changes: readonly Change[]): Promise<string[]>
     const startedAt = performance.now();
     log.info({ migration: name }, `${todo} ${index + 1} of ${changes.length}: ${name}`);
     try {
-      await applyAndExplain(run, change, changes.slice(index + 1));
+      await applyAndExplain(run, change, migrations);
     } catch (error) {
       const before = changes.slice(0, index).map(({ migration }) => migration.name);
       throw before.length > 0 && error instanceof MigrationError
@@ -201,10 +213,11 @@ async function createRunTables(client: pg.Client, changes: readonly Change[]): P
   }
 }
 
-async function applyAndExplain(run: Run, change: Change, later: readonly Change[]): Promise<void> {
+async function applyAndExplain(run: Run, change: Change, migrations: readonly Migration[]): Promise<void> {
   try {
     if (change.sql !== null) await applySql(run, change, change.sql);
-    else await applyChange(run, await foundChange(run.lock.client, change, later, run.watch.log));
+    else
+      await applyChange(run, change, (one) => foundChange(run.lock.client, one, migrations, run.watch.log));
   } catch (error) {
     const { name } = change.migration;
     const [failed, done] =

@@ -173,6 +173,10 @@ const changes: readonly [string, readonly (readonly [statement: string, line: st
       ["ALTER TABLE film DROP place", 'movies: the column "place" is gone', { movies: { fields: { shelf: { type: "text" } } } }],
       ["ALTER TABLE film DROP updated_at", 'movies: the column "updated_at" is gone', { movies: { columns: { updated_at: null } } }],
     ]],
+    ["an enum type that was created again", [
+      ["ALTER TYPE rating RENAME TO former; CREATE TYPE rating AS ENUM ('R', 'G'); ALTER TABLE film ALTER rating DROP DEFAULT, ALTER rating TYPE rating USING rating::text::rating, ALTER rating SET DEFAULT 'R'; DROP TYPE former",
+        'movies: the type of "rating" has other values: R, G', { movies: { fields: { rating: { enum: ["R", "G"], default: "R" } } } }],
+    ]],
     ["new keys and tables", [
       ["ALTER TABLE film ADD UNIQUE (title)", "movies: new unique key (title)", { movies: { fields: { name: { unique: true } } } }],
       ["CREATE INDEX by_year ON film (year, title)", "movies: new index (year, title)", { movies: { indexes: [["year", "name"]] } }],
@@ -319,6 +323,7 @@ test("tables of several schemas, also next to Kirak's own in another one", async
   await other.query(`
     ALTER TABLE sales.orders ADD note text;
     CREATE TABLE sales.lines (id bigserial PRIMARY KEY, order_no integer NOT NULL REFERENCES sales.orders, state sales.state);
+    CREATE TABLE kirak.unnamed (id serial PRIMARY KEY);
     CREATE TABLE public.logins (id serial PRIMARY KEY, login text REFERENCES users)`);
   expect(await run("--schema", "public", "--check")).toMatchObject({
     ...{

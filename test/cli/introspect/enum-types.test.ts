@@ -84,7 +84,10 @@ test("values of enum types are added and renamed", async () => {
   });
   await db.query("ALTER TYPE mood RENAME VALUE 'low' TO 'blue'");
   expect(await verified(db.url)).toMatchObject({
-    differences: ["mood  expected the values low, ok, happy, is blue, more, ok, happy"],
+    differences: [
+      "people.moods  expected the default of the baseline, is altered since",
+      "mood          expected the values low, ok, happy, is blue, more, ok, happy",
+    ],
   });
 
   await db.query("ALTER TABLE sales.orders ALTER state DROP DEFAULT, ALTER state TYPE text");

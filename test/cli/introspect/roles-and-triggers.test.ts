@@ -15,6 +15,17 @@ const posts = `
   END $$;
   CREATE TRIGGER touch BEFORE UPDATE ON posts FOR EACH ROW EXECUTE FUNCTION touch();
   CREATE TABLE logs (id serial PRIMARY KEY, line text, updated_at timestamptz NOT NULL DEFAULT now());
+  CREATE TABLE drafts (id serial PRIMARY KEY, a text, b text, c text, d text, e text, updated_at timestamptz NOT NULL DEFAULT now());
+  CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF NEW.a = 'new.b := 1; END IF;' THEN
+      IF NEW IS DISTINCT FROM OLD THEN NEW.updated_at = now(); ELSIF NEW.b IS NULL THEN NEW.a := 'x'; END IF;
+      FOR i IN 1..2 LOOP NEW.c := i; END LOOP;
+    END IF;
+    NEW.b := 'y';
+    IF NEW.c = 'stop' THEN RETURN NEW; END IF;
+    NEW.d := 'set'; RETURN NEW;
+  EXCEPTION WHEN OTHERS THEN NEW.e := 'bad'; RETURN NEW; END $$;
+  CREATE TRIGGER fill BEFORE UPDATE ON drafts FOR EACH ROW EXECUTE FUNCTION fill();
 `;
 
 test("time columns that the database sets are generated, and other columns that a trigger sets are remarks", async () => {
@@ -31,13 +42,22 @@ test("time columns that the database sets are generated, and other columns that 
       fields: { slug: { type: "text" } },
     },
     logs: { columns: { updated_at: { db_type: "timestamptz" } } },
+    drafts: { columns: { updated_at: { db_type: "timestamptz" } } },
   });
   expect(own.read("models/models.json").match(/"generated"/g)).toHaveLength(2);
   const filled = own
     .read("remarks.txt")
     .split("\n")
     .filter((line) => line.startsWith("filled"));
-  expect(filled).toEqual(['filled\tposts.slug\ttouch: add "generated": true if callers must not send it']);
+  const advice = 'add "generated": true if callers must not send it';
+  expect(filled).toEqual([
+    ...["a", "b: always", "c", "d", "e", "updated_at"].map((name) =>
+      name.endsWith(": always")
+        ? `filled\tdrafts.${name.slice(0, 1)}\tfill: ${advice}`
+        : `filled\tdrafts.${name}\tfill sets it under conditions: ${advice}`,
+    ),
+    `filled\tposts.slug\ttouch sets it under conditions: ${advice}`,
+  ]);
   expect(own.generator()).toMatchObject({ status: 0 });
   const send = await own.serve();
   expect(await send("POST /posts/create", { data: { title: "x" } })).toMatchObject({

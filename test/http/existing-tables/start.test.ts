@@ -1,5 +1,13 @@
-import { expect, test } from "vitest";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { Closers } from "#runtime/process/closers";
+import { jobRunner } from "#runtime/process/job-worker";
+import { launchWorker } from "#runtime/process/launch-worker";
 import { requireColumns } from "#runtime/process/required-columns";
+import { testDatabase } from "../../support/database.ts";
+import { service as fixture } from "../fixture/generated/index.ts";
 import { existingModels, existingTables } from "./existing-tables.ts";
 
 const customers = 'sales."Customer"';
@@ -25,4 +33,24 @@ test.each<readonly [change: string, problems: readonly string[]]>([
   await service.query(change);
   const message = await requireColumns(service.pool, models).then(() => null, (error: Error) => error.message);
   expect(message === null ? [] : message.split("\n").slice(1, -1).map((line) => line.trim())).toEqual(problems);
+});
+
+test("a worker needs the columns of all models too, also of tables that migrations made", async () => {
+  const { url, query } = await testDatabase();
+  const root = mkdtempSync(join(tmpdir(), "kirak-worker-"));
+  mkdirSync(join(root, "models"));
+  writeFileSync(join(root, "models/manifest.json"), JSON.stringify({ server: { log_level: "error" } }));
+  const closers = new Closers();
+  onTestFinished(() => closers.run("done"));
+  const options = {
+    ...jobRunner({ ...fixture, mails: [] }),
+    ...{ root, environment: { SERVICE_DATABASE_URL: url } },
+    ...{ migrations: fixture.migrations, concurrency: 1 },
+  };
+  const launched = () => launchWorker(options, closers, () => {});
+  await expect(launched()).resolves.toMatchObject({ concurrency: 1 });
+  await query("ALTER TABLE books RENAME title TO name");
+  await expect(launched()).rejects.toThrow(
+    /^the database does not fit the models:\n {2}books\.title: the column "title" of "books" does not exist\n/,
+  );
 });

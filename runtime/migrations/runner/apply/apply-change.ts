@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { asMigrationError } from "../migration-error.ts";
 import type { Change } from "../plan/migration-change.ts";
 import type { OnlineStatement } from "../plan/online-plan.ts";
 import { lockTables } from "./lock-tables.ts";
-import { type Run, runInTransaction } from "./main-transaction.ts";
+import { type Decide, type Run, runInTransaction } from "./main-transaction.ts";
 import { retryOnLock } from "./retry-on-lock.ts";
 import { runStatements, StepFailure } from "./run-statements.ts";
 import { createProgressTable, inTransaction, recordPreparation, undoPreparation } from "./unfinished.ts";
@@ -16,24 +18,38 @@ interface Preparation {
 /**
  * Applies or reverts a migration: first the preparation, which blocks no other sessions, then the main
  * transaction. All statements run on the connection that holds the lock. If the process is killed, no other
- * instance gets the lock before PostgreSQL has ended the running statement. Throws a MigrationError that
- * names the step; the database is then unchanged.
+ * instance gets the lock before PostgreSQL has ended the running statement. `decide` chooses the change before anything runs, and
+ * again under the locks. Throws a MigrationError that names the step and the state of the database.
  */
-export async function applyChange(run: Run, change: Change): Promise<void> {
+export async function applyChange(run: Run, given: Change, decide: Decide): Promise<void> {
   const { timing, watch } = run;
+  const change = await decide(given);
+  const added: Step[] = [];
   const preparation: Preparation = { token: randomUUID(), isThere: false };
   const isOnline = change.plan.online.length > 0;
   try {
-    for (const statement of change.plan.first) await runOnlineStatement(run, change, statement);
+    for (const statement of change.plan.first) {
+      await runOnlineStatement(run, change, statement);
+      added.push(...change.steps.slice(statement.step, statement.step + 1));
+    }
     if (isOnline) await prepare(run, change, preparation);
     const attempts = isOnline ? timing.lastAttempts : timing.attempts;
     await retryOnLock({ ...timing, attempts }, watch.log, () =>
-      runInTransaction(run, change, preparation.token),
+      runInTransaction(run, change, preparation.token, decide),
     );
   } catch (error) {
-    const outcome = await undoAndDescribe(run, change, preparation);
-    throw error instanceof StepFailure ? error.toMigrationError(outcome) : error;
+    const outcome = `${await undoAndDescribe(run, change, preparation)}${staying(added)}`;
+    if (error instanceof StepFailure) throw error.toMigrationError(outcome);
+    throw added.length === 0 ? error : asMigrationError(error, `${change.migration.name} failed`, outcome);
   }
+}
+
+/** PostgreSQL cannot remove a value of an enum type. */
+function staying(added: readonly Step[]): string {
+  const values = added.flatMap((step) =>
+    step.step === "add_enum_value" ? [`${step.value} of ${step.type}`] : [],
+  );
+  return values.length === 0 ? "" : `, except new values of enum types, which stay: ${values.join(", ")}`;
 }
 
 async function prepare(run: Run, change: Change, preparation: Preparation): Promise<void> {

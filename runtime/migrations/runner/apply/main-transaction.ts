@@ -1,7 +1,8 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Migration } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { lacksObjects, recordLeftOut } from "../history/baseline-objects.ts";
+import { madeFoundTables, recordMade } from "../history/baseline-objects.ts";
+import { deleteCustomObjects } from "../history/custom-objects.ts";
 import { checksumTable, historyTable, preparationTable } from "../history/history-tables.ts";
 import { checksumOf } from "../history/migration-checksum.ts";
 import { MigrationError } from "../migration-error.ts";
@@ -47,6 +48,9 @@ export async function createHistoryTables(client: pg.Client): Promise<void> {
   );
 }
 
+/** The change to run: a database that has the result of one already only records it. Throws a MigrationError if neither is right. */
+export type Decide = (change: Change) => Promise<Change>;
+
 /**
  * Runs the main part of a change and updates the history, in one transaction on the connection that holds the
  * lock. The preparation must have this token. Throws a StepFailure, or a MigrationError if another instance
@@ -54,28 +58,29 @@ export async function createHistoryTables(client: pg.Client): Promise<void> {
  */
 export async function runInTransaction(
   { lock, timing, watch }: Run,
-  change: Change,
+  planned: Change,
   token: string,
+  decide: Decide,
 ): Promise<void> {
   const { client } = lock;
-  const { plan } = change;
+  const { plan } = planned;
   await lock.requireHeld();
   await inTransaction(client, async () => {
-    await recordInHistory(client, change);
-    if (plan.online.length > 0) await claimPreparation(client, change, token);
+    await recordInHistory(client, planned);
+    if (plan.online.length > 0) await claimPreparation(client, planned, token);
     await lockTables(client, plan.locks.main, timing.lockTimeoutMs, (statement) =>
-      runStatements(client, change, [statement], watch),
+      runStatements(client, planned, [statement], watch),
     );
+    // Until now, other sessions could change the tables.
+    const change = await decide(planned);
     await requirePrepared(client, change);
-    await runStatements(client, change, plan.main, watch);
+    await runStatements(client, change, change.plan.main, watch);
     const { direction, migration, steps } = change;
-    const isFound = direction === "up" && migration.found !== undefined;
+    if (migration.found === undefined) return;
+    if (direction === "down") await deleteCustomObjects(client, migration.name);
     // Without steps it is only recorded: then verify reports what the database lacks, unless Kirak has made its tables.
-    if (
-      isFound &&
-      ((steps.length > 0 && steps.length === migration.up.length) || (await lacksObjects(client)))
-    )
-      logLeftOut(watch.log, migration, await recordLeftOut(client, migration));
+    else if (steps.length > 0 || (await madeFoundTables(client)))
+      logLeftOut(watch.log, migration, await recordMade(client, migration));
   });
 }
 

@@ -12,7 +12,7 @@ export function expectedValues(migrations: readonly Pick<Migration, "up">[]): En
   const types = new Map<string, readonly string[]>();
   for (const step of migrations.flatMap(({ up }) => up)) {
     for (const { type, values } of typedColumns(step))
-      if (values !== undefined && !types.has(enumName(type))) types.set(enumName(type), values);
+      if (values !== undefined) types.set(enumName(type), values);
     if (step.step !== "add_enum_value" && step.step !== "rename_enum_value") continue;
     types.set(step.type, changed(types.get(step.type) ?? [], step));
   }
@@ -97,6 +97,8 @@ export function onLastValues(
       }
       case "add_enum_value":
         return [];
+      case "set_type":
+        return step.from === step.type ? [] : [step];
       case "rename_enum_value": {
         const known = names.get(step.type) ?? new Map<string, string>();
         names.set(step.type, known.set(step.value, known.get(step.to) ?? step.to));

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts";
+import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
+import { madeFoundTables } from "../history/baseline-objects.ts";
 import { MigrationError } from "../migration-error.ts";
 import { type Change, markOnly } from "../plan/migration-change.ts";
 import { sqlName, sqlTable } from "../steps/quoting.ts";
@@ -10,28 +11,33 @@ const nothing = "nothing was changed: migrate the tables with that application";
 
 /**
  * The change that a migration of found tables makes in this database: none if the application that owns the tables has made it
- * already. `later` are the changes that follow in this run, which the database can have too. Throws a MigrationError if the
- * database has only a part of the change, or if the steps would lose values.
+ * already. `migrations` are all of the app: the database can have the changes of later ones too. Throws a MigrationError if the
+ * database has only a part of the change, if another application has to make it first, or if the steps would lose values.
  */
 export async function foundChange(
   client: pg.Client,
   change: Change,
-  later: readonly Change[],
+  migrations: readonly Migration[],
   log: Logger,
 ): Promise<Change> {
   const { migration, direction, steps } = change;
   const { name, found } = migration;
   if (found === undefined || direction === "down" || steps.length === 0) return change;
-  const effects = withoutUndone(await lacksOf(client, steps, found), later);
+  const at = migrations.findIndex((one) => one.name === name);
+  const later = migrations.slice(at + 1).filter((one) => one.found !== undefined);
+  const isFirst = !migrations.slice(0, at).some((one) => one.found !== undefined);
+  const isMade = isFirst || (await madeFoundTables(client));
+  const effects = withoutUndone(await lacksOf(client, steps, found, isMade ? [] : later), later);
   const lacking = effects.flat();
   if (lacking.length === 0) {
     log.info({ migration: name }, `the database has the tables of ${name} already: it is only recorded`);
     return markOnly(migration);
   }
   // Lacks nothing of a step, or only a part of it.
-  if (effects.some((lacks) => !lacks.some(({ whole }) => whole)))
+  const isPart = effects.some((lacks) => !lacks.some(({ whole }) => whole));
+  if (isPart || !isMade)
     throw new MigrationError(
-      `the database has only a part of ${name}, which describes tables of another application:\n` +
+      `the database has ${isPart ? "only a part" : "nothing"} of ${name}, which describes tables of another application:\n` +
         `${lacking.map(({ place, what }) => `  ${place.join(".")}: ${what}\n`).join("")}${nothing}, then migrate again`,
     );
   const held = await heldValues(client, steps);
@@ -44,8 +50,8 @@ export async function foundChange(
 }
 
 /** What the database lacks, without what later changes of found tables drop, rename or convert. */
-function withoutUndone(effects: readonly Lack[][], later: readonly Change[]): Lack[][] {
-  const steps = later.flatMap(({ migration, steps }) => (migration.found === undefined ? [] : steps));
+function withoutUndone(effects: readonly Lack[][], later: readonly Migration[]): Lack[][] {
+  const steps = later.flatMap(({ up }) => up);
   const added = new Set(steps.flatMap(addedBy));
   const retyped = new Set([...steps.flatMap(retypedBy), ...added]);
   // A part that comes back later is not gone.

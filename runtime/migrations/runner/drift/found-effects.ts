@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
-import type { CatalogTable } from "../../../../vocabulary/migrations/catalog.ts";
+import { type CatalogTable, elementTypeOf } from "../../../../vocabulary/migrations/catalog.ts";
 import { placeOfTable } from "../../../../vocabulary/migrations/check-sql.ts";
 import type { FoundObject } from "../../../../vocabulary/migrations/found-objects.ts";
-import type { Step } from "../../../../vocabulary/migrations/migration-steps.ts";
+import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { readCatalog } from "../../catalog/index.ts";
 import { objectKey, objectsNow } from "../history/baseline-objects.ts";
 import { shortType } from "./canonical.ts";
@@ -23,20 +24,28 @@ type Tables = ReadonlyMap<string, CatalogTable>;
 const structural =
   /^(?:(?:create|drop|rename)_table|(?:add|drop|rename)_column|set_(?:id_)?type|(?:add|rename)_enum_value)$/;
 
-/** What the database lacks of each step that decides: of those that change tables and columns, or of all others. */
+/**
+ * What the database lacks of each step that decides: of those that change tables and columns, or of all others. It can have the enum
+ * types and other parts of `later` migrations instead.
+ */
 export async function lacksOf(
   client: pg.Client,
   steps: readonly Step[],
   found: readonly FoundObject[],
+  later: readonly Migration[],
 ): Promise<Lack[][]> {
   const schemas = [...new Set(steps.flatMap(({ table }) => placeOfTable(table).schema ?? []))];
   const tables = await tablesOf(client, schemas);
   const deciding = steps.filter(({ step }) => structural.test(step));
   if (deciding.length > 0) {
     const values = await presentValues(client, expectedValues([{ up: steps }]));
+    const states = [[], ...later.map((_, at) => later.slice(0, at + 1))].map((more) =>
+      expectedValues([{ up: steps }, ...more]),
+    );
     return deciding
       .filter((step) => step.step !== "drop_column" || !adds(steps, step.table, step.column))
       .flatMap((step) => {
+        if (step.step === "set_type" && step.from === step.type) return [againLacks(step, values, states)];
         if (step.step !== "add_enum_value" && step.step !== "rename_enum_value")
           return [structureLacks(step, tables.get(step.table), tables, steps)];
         const lacks = valueLacks(step, values);
@@ -53,8 +62,16 @@ export async function lacksOf(
   return steps
     .filter((step) => step.step !== "set_default" || step.default !== "unmanaged")
     .filter((step) => !isReplacedPart(step, steps))
+    .filter((step) => !later.some(({ up }) => up.some((other) => partKey(other) === partKey(step))))
     .filter((step) => !isWithout(step, tables.get(step.table)))
     .map((step) => partLacks(step, tables.get(step.table), altered));
+}
+
+/** The part of a table that a step changes. */
+function partKey(step: Step): string {
+  const name = addedPart(step) ?? ("name" in step ? step.name : null);
+  const column = "column" in step && typeof step.column === "string" ? step.column : null;
+  return JSON.stringify([step.table, name, column, name === null ? step.step : null]);
 }
 
 /** Whether a step drops a default that the column does not have. A database that Kirak made has never had some of them. */
@@ -156,6 +173,17 @@ function valueLacks(step: EnumStep, values: EnumValues): Lack[] {
   const value = step.step === "add_enum_value" ? step.value : step.to;
   const isThere = values.get(step.type)?.includes(value) === true;
   return isThere ? [] : [lack([step.table], `the type ${step.type} does not have the value ${value}`)];
+}
+
+/** What the database lacks of an enum type that was created again. */
+function againLacks(
+  { table, column, type }: Extract<Step, { readonly step: "set_type" }>,
+  values: EnumValues,
+  states: readonly EnumValues[],
+): Lack[] {
+  const name = elementTypeOf(type) ?? type;
+  const isThere = states.some((state) => isDeepStrictEqual(state.get(name), values.get(name)));
+  return isThere ? [] : [lack([table, column], `the type ${name} has other values`)];
 }
 
 const partKinds = ["index", "unique", "foreign_key", "check", "primary_key"];

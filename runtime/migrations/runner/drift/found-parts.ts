@@ -108,16 +108,14 @@ export async function withFoundObjects(
   parts: BaselineParts,
   migrations: readonly Migration[],
 ): Promise<Comparison> {
-  const now = await objectsNow(client, parts);
+  const steps = stepsSinceFound(migrations);
+  const renamed = steps.flatMap((step) => (step.step === "rename_enum_value" ? [step] : []));
+  const now = await objectsNow(client, parts, renamed);
   const never = new Set(
     (await readCustomObjects(client)).map(({ table, kind, name }) => JSON.stringify([table, kind, name])),
   );
   const tables = new Set([...parts.tables].map(flatName));
-  const relabelled = withRenamedValues(migrations.flatMap(({ up }) => up));
-  const isSame = (object: FoundObject) => {
-    const is = now.get(objectKey(object));
-    return is?.digest === object.digest || (is !== undefined && relabelled(object));
-  };
+  const isSame = (object: FoundObject) => now.get(objectKey(object))?.digest === object.digest;
   const kept = parts.objects.filter(isSame);
   const unchanged = new Set(kept.flatMap(differenceKeys));
   const isOurs = (difference: Difference) =>
@@ -189,18 +187,4 @@ function changedObjects(
     const expected = is === undefined ? what : `the ${what} of the baseline`;
     return [{ kind, table, name, expected, actual }];
   });
-}
-
-/** Whether the definition of an object can contain a value that a step renamed. */
-function withRenamedValues(steps: readonly Step[]): (object: FoundObject) => boolean {
-  const types = steps.flatMap((step): string[] => (step.step === "rename_enum_value" ? [step.type] : []));
-  const tables = new Set(
-    steps.flatMap((step) =>
-      step.step === "create_table" &&
-      step.columns.some(({ type }) => types.includes(type.replace(/\[\]$/, "")))
-        ? [step.table]
-        : [],
-    ),
-  );
-  return ({ table, kind }) => tables.has(table) || (types.length > 0 && kind.endsWith("view"));
 }

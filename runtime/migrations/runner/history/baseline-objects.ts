@@ -2,7 +2,7 @@ import type pg from "pg";
 import { placeOfTable } from "../../../../vocabulary/migrations/check-sql.ts";
 import type { FoundObject } from "../../../../vocabulary/migrations/found-objects.ts";
 import type { Migration, Step } from "../../../../vocabulary/migrations/migration-steps.ts";
-import { readFoundObjects } from "../../catalog/index.ts";
+import { type RenamedValue, readFoundObjects } from "../../catalog/index.ts";
 import { createCustomObjects, readCustomObjects, recordCustomObjects } from "./custom-objects.ts";
 
 /** What a database has that another application made, by its baseline and later migrations of found tables. */
@@ -39,16 +39,18 @@ export function stepsSinceFound(migrations: readonly Migration[]): Step[] {
 /** The prefix of kinds in the table of custom objects, for objects that a baseline did not make in this database. */
 export const leftOut = "left out: ";
 
+/** The kind of a record that Kirak made found tables in this database: no other application does. */
+const made = "made";
+
 /**
- * Records the found objects that migrations did not make in this database, after the steps ran in it. Returns those that were not
- * recorded before, as `trigger touch on film`.
+ * Records that Kirak made the tables of a migration in this database, and the found objects that it did not make. Returns those that
+ * were not recorded before, as `trigger touch on film`.
  */
-export async function recordLeftOut(
+export async function recordMade(
   client: pg.Client,
   migration: Pick<Migration, "name" | "found">,
 ): Promise<string[]> {
   const { found = [] } = migration;
-  if (found.length === 0) return [];
   const now = await objectsNow(client, { schemas: schemasOf(found) });
   await createCustomObjects(client);
   const before = new Set(
@@ -62,32 +64,33 @@ export async function recordLeftOut(
       !now.has(objectKey(object)) &&
       !before.has(objectKey({ ...object, kind: leftOut + object.kind })),
   );
-  await recordCustomObjects(
-    client,
-    missing.map(({ table, kind, name }) => ({
+  await recordCustomObjects(client, [
+    { migration: migration.name, kind: made, table: "", name: null },
+    ...missing.map(({ table, kind, name }) => ({
       migration: migration.name,
       kind: leftOut + kind,
       table,
       name,
     })),
-  );
+  ]);
   return missing.map(
     ({ table, kind, name }) => `${kind.replace("_", " ")} ${name}${/view$/.test(kind) ? "" : ` on ${table}`}`,
   );
 }
 
-/** Whether Kirak made found tables in this database, without some of their objects. */
-export async function lacksObjects(client: pg.Client): Promise<boolean> {
-  return (await readCustomObjects(client)).some(({ kind }) => kind.startsWith(leftOut));
+/** Whether Kirak made found tables in this database. Otherwise another application owns them. */
+export async function madeFoundTables(client: pg.Client): Promise<boolean> {
+  return (await readCustomObjects(client)).some(({ kind }) => kind === made);
 }
 
-/** The objects that the database has now, by `objectKey`. */
+/** The objects that the database has now, by `objectKey`. Their definitions have the former names of `renamed` values. */
 export async function objectsNow(
   client: pg.ClientBase,
   { schemas }: Pick<BaselineParts, "schemas">,
+  renamed: readonly RenamedValue[] = [],
 ): Promise<ReadonlyMap<string, FoundObject>> {
   const { rows } = await client.query<{ home: string }>("select current_schema() as home");
-  const live = await readFoundObjects(client, [rows[0]?.home ?? "public", ...schemas]);
+  const live = await readFoundObjects(client, [rows[0]?.home ?? "public", ...schemas], renamed);
   return new Map(live.map((object) => [objectKey(object), object]));
 }
 

@@ -41,5 +41,6 @@ export async function recordCustomObjects(
 }
 
 export async function deleteCustomObjects(client: pg.Client, migration: string): Promise<void> {
-  await client.query(`delete from ${customObjectsTable} where migration = $1`, [migration]);
+  if (await tableExists(client, customObjectsTable))
+    await client.query(`delete from ${customObjectsTable} where migration = $1`, [migration]);
 }

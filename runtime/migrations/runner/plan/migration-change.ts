@@ -2,7 +2,7 @@ import type { Migration, Step } from "../../../../vocabulary/migrations/migratio
 import { type SqlBatches, sqlTexts } from "../../../../vocabulary/migrations/sql-migration.ts";
 import { sqlProblems } from "../../../../vocabulary/migrations/sql-problems.ts";
 import { MigrationError } from "../migration-error.ts";
-import { type OnlinePlan, planOnline } from "./online-plan.ts";
+import { type OnlinePlan, planOnline, planWhole } from "./online-plan.ts";
 
 /** A migration to apply or revert. */
 export interface Change {
@@ -27,7 +27,9 @@ export interface SqlChange {
 /** The change that applies or reverts a migration. Throws a MigrationError if its custom SQL cannot run. */
 export function changeOf(migration: Migration, direction: Change["direction"]): Change {
   const steps = migration[direction];
-  return { migration, direction, steps, plan: planOnline(steps), sql: sqlChangeOf(migration, direction) };
+  // Found changes are compared with the database in the transaction that runs them.
+  const plan = migration.found === undefined ? planOnline(steps) : planWhole(steps);
+  return { migration, direction, steps, plan, sql: sqlChangeOf(migration, direction) };
 }
 
 /** A change that is only recorded in the history, because the tables exist already. */

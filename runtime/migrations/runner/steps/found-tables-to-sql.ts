@@ -56,6 +56,24 @@ export function missingType({ type, values }: Pick<Column, "type" | "values">): 
   return [doBlock(`begin\n  if to_regtype(${sqlText(name)}) is null then\n    ${create};\n  end if;\nend`)];
 }
 
+/** A change of a column's type, after the enum type exists with its values. A former type is dropped after its last column. */
+export function withItsType(step: StepOf<"set_type">, change: string): string {
+  const { type, from, values = [] } = step;
+  if (from !== type) return [...missingType(step), change].join(";\n");
+  const name = elementTypeOf(type) ?? type;
+  const former = name.replace(/"(?:[^"]|"")*"$/, '"kirak_former"');
+  const list = values.map(sqlText).join(", ");
+  const isOther = `enum_range(null::${name})::text[] <> array[${list}]::text[]`;
+  const replace = `alter type ${name} rename to "kirak_former";\n    create type ${name} as enum (${list})`;
+  return [
+    doBlock(`begin\n  if ${isOther} then\n    ${replace};\n  end if;\nend`),
+    change,
+    doBlock(
+      `begin\n  drop type if exists ${former};\nexception when dependent_objects_still_exist then\nend`,
+    ),
+  ].join(";\n");
+}
+
 /**
  * The statement that makes a column count, as an identity or with a sequence. It continues after the largest
  * value and after the former sequence. That sequence is dropped only if the column owns it, because other

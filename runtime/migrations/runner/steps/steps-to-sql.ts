@@ -9,7 +9,14 @@ import type {
   Step,
 } from "../../../../vocabulary/migrations/migration-steps.ts";
 import { columnToSql, defaultToSql, numberSql } from "./column-to-sql.ts";
-import { dropIndex, enumValueToSql, missingSchema, missingType, renameTable } from "./found-tables-to-sql.ts";
+import {
+  dropIndex,
+  enumValueToSql,
+  missingSchema,
+  missingType,
+  renameTable,
+  withItsType,
+} from "./found-tables-to-sql.ts";
 import { doBlock, sqlBeside, sqlName, sqlTable, sqlText } from "./quoting.ts";
 
 type SetIdType = Extract<Step, { readonly step: "set_id_type" }>;
@@ -59,6 +66,7 @@ type SetType = Extract<Step, { readonly step: "set_type" }>;
 function convertedSql({ column, type, from }: SetType): string {
   const value = sqlName(column);
   if (from === undefined) return `${value}::${type}`;
+  if (from === type) return `${value}::text::${type}`;
   if (type === "jsonb") return `to_jsonb(${value})`;
   const target = elementTypeOf(type);
   if (target !== null && elementTypeOf(from) === null)
@@ -111,7 +119,7 @@ export function stepToSql(step: Step): string {
     case "rename_enum_value":
       return enumValueToSql(step);
     case "set_type":
-      return [...missingType(step), `alter table ${table} ${alteration(step)}`].join(";\n");
+      return withItsType(step, `alter table ${table} ${alteration(step)}`);
     case "add_check":
       return withViolationCount(step.table, step.check, checkToSql(step));
     case "add_column":

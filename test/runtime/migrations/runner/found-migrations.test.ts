@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readFoundObjects } from "#runtime/migrations/catalog/index";
 import {
   type Migration,
   migrate,
@@ -8,6 +9,8 @@ import {
 } from "#runtime/migrations/runner/index";
 import { testDatabase } from "../../../support/database.ts";
 import { silent } from "../../../support/silent-log.ts";
+import { untilWaiting } from "./migrating-process.ts";
+import { connect } from "./shelf.ts";
 
 const film: Step = {
   step: "create_table",
@@ -69,6 +72,8 @@ test.each<[string, readonly Step[], string]>([
   ["a dropped column", [dropped], "ALTER TABLE film DROP cost"],
   ["another type", [longer], "ALTER TABLE film ALTER title TYPE varchar(40)"],
   ["a column in place of another", [{ step: "drop_column", table: "film", column: "title" }, column("title")], "ALTER TABLE film ALTER title TYPE text"],
+  ["an enum type that was created again", [{ step: "set_type", table: "film", column: "rating", type: '"rating"', from: '"rating"', values: ["PG", "R"] }],
+    "ALTER TABLE film DROP rating; DROP TYPE rating; CREATE TYPE rating AS ENUM ('PG', 'R'); ALTER TABLE film ADD rating rating"],
   ["a dropped table", [{ step: "drop_table", table: "note" }], "DROP TABLE note"],
   ["an index", [index], "CREATE INDEX film_title ON film (title)"],
   ["a required column", [required], "ALTER TABLE film ALTER title SET NOT NULL"],
@@ -93,14 +98,90 @@ test.each<[string, string, readonly Step[], string]>([
   expect(await db.query("SELECT name FROM kirak_migrations")).toEqual(steps.length === 0 ? [] : [{ name: "0001_baseline" }]);
 });
 
-test("steps that would lose values are refused in a database that the other application has not migrated", async () => {
-  const { db, names } = await after(
-    `${table} INSERT INTO film VALUES (1, 'a', 'G', 1)`,
-    baseline,
-    change(dropped),
+test("a database that the other application has not migrated is refused, and one that Kirak made is migrated", async () => {
+  const migrations = [baseline, change(column("note"), dropped)];
+  const { db, names } = await after(table, ...migrations);
+  expect(names).toBe(
+    "the database has nothing of 0002_as_found, which describes tables of another application:\n" +
+      "  film.note: the column does not exist\n  film.cost: the column still exists\n" +
+      "nothing was changed: migrate the tables with that application, then migrate again; applied before it: 0001_baseline",
   );
-  expect(names).toContain("its steps would lose values of film.cost; nothing was changed");
+  await db.query("ALTER TABLE film ADD note text, DROP cost");
+  expect(await migrate({ url: db.url, migrations, log: silent })).toEqual(["0002_as_found"]);
+  // The tables of an ordinary migration are Kirak's, and the first found change is as a baseline.
+  const { found: _, ...plain } = baseline;
+  const initial = { ...plain, name: "0001_initial" };
+  const mixed = await after("", initial, { ...change(column("note")), parent: "0001_initial" });
+  expect(mixed.names).toEqual(["0001_initial", "0002_as_found"]);
+  const made = await after("", baseline);
+  expect(await migrate({ url: made.db.url, migrations, log: silent })).toEqual(["0002_as_found"]);
+});
+
+test("a database of which the other application has the tables again is not one that Kirak made", async () => {
+  const down: Step[] = ["film", "note"].map((table) => ({ step: "drop_table", table }));
+  const first: Migration = { ...baseline, down };
+  const { db } = await after("", first);
+  const options = { url: db.url, log: silent };
+  await migrateDown({ ...options, migrations: [first], acceptDataLoss: true });
+  await db.query(table.replace(types, ""));
+  await expect(migrate({ ...options, migrations: [first, change(column("note"))] })).rejects.toThrow(
+    "the database has nothing of 0002_as_found",
+  );
+});
+
+test("steps that would lose values are refused, also of values that come while the run waits for the table", async () => {
+  const migrations = [baseline, change(dropped)];
+  const refusal = "its steps would lose values of film.cost; nothing was changed";
+  const { db } = await after("", baseline);
+  const options = { url: db.url, migrations, log: silent };
+  const other = await connect(db.url);
+  await other.query("BEGIN; INSERT INTO film VALUES (1, 'a', 'G', 1)");
+  const failure = migrate(options).catch((error: Error) => error.message);
+  await untilWaiting(db, "locktype = 'relation'");
+  await other.query("COMMIT");
+  expect(await failure).toContain(refusal);
+  expect(await migrate(options).catch((error: Error) => error.message)).toContain(refusal);
   expect(await db.query("SELECT cost FROM film")).toEqual([{ cost: "1.00" }]);
+});
+
+test("a change that the other application makes while the run waits for the table is recorded", async () => {
+  const { db } = await after("", baseline);
+  const other = await connect(db.url);
+  await other.query("BEGIN; ALTER TABLE film ADD note text");
+  const run = migrate({ url: db.url, migrations: [baseline, change(column("note"))], log: silent });
+  await untilWaiting(db, "locktype = 'relation'");
+  await other.query("COMMIT");
+  expect(await run).toEqual(["0002_as_found"]);
+});
+
+test("a failed run reports the values of enum types that it has added", async () => {
+  const added: Step = {
+    ...{ step: "add_enum_value", table: "film", column: "rating", type: '"rating"', value: "R" },
+    place: { after: "PG" },
+  };
+  const { db } = await after("", baseline);
+  await db.query("INSERT INTO film (film_id) VALUES (1)");
+  const migrations = [baseline, change(added, required, column("note"))];
+  await expect(migrate({ url: db.url, migrations, log: silent })).rejects.toThrow(
+    /^0002_as_found failed at step 2 of 3 .*; nothing of it was applied, except new values of enum types, which stay: R of "rating"$/,
+  );
+  await db.query("DELETE FROM film");
+  expect(await migrate({ url: db.url, migrations, log: silent })).toEqual(["0002_as_found"]);
+});
+
+test("an enum type that another application has not created again is refused, and one with later values is not", async () => {
+  const again: Step = {
+    ...{ step: "set_type", table: "film", column: "rating", type: '"rating"', from: '"rating"' },
+    values: ["PG"],
+  };
+  const former = await after(table, baseline, change(again));
+  expect(former.names).toContain('  film.rating: the type "rating" has other values\n');
+  const added: Step = {
+    ...{ step: "add_enum_value", table: "film", type: '"rating"', value: "R", place: { after: "PG" } },
+  };
+  const third = { ...change(added), name: "0003_as_found", parent: "0002_as_found" };
+  const later = await after(table.replace("'G', 'PG'", "'PG', 'R'"), baseline, change(again), third);
+  expect(later.names).toEqual([...both, "0003_as_found"]);
 });
 
 test("a database that has the later changes too gets both recorded", async () => {
@@ -113,25 +194,32 @@ test("a database that has the later changes too gets both recorded", async () =>
   expect(await verify()).toMatchObject([{ kind: "trigger" }]);
 });
 
+test("parts that later migrations change or drop are not missed", async () => {
+  const third: Migration = {
+    ...change({ step: "drop_index", table: "film", name: "film_title" }, { ...required, nullable: true }),
+    ...{ name: "0003_as_found", parent: "0002_as_found" },
+  };
+  for (const statements of ["", table]) {
+    const { names, verify } = await after(statements, baseline, change(index, required), third);
+    expect(names, statements).toEqual([...both, "0003_as_found"]);
+    expect((await verify()).filter(({ kind }) => kind !== "trigger")).toEqual([]);
+  }
+});
+
 test("a column that a later migration converts is made first where it is missing", async () => {
   const third: Migration = {
     ...change({ step: "set_type", table: "film", column: "note", type: "varchar(40)" }),
     ...{ name: "0003_as_found", parent: "0002_as_found" },
   };
   const three = [...both, "0003_as_found"];
-  for (const statements of [
-    "",
-    table,
-    `${table} ALTER TABLE film ADD note text`,
-    `${table} ALTER TABLE film ADD note varchar(40)`,
-  ]) {
+  for (const statements of ["", `${table} ALTER TABLE film ADD note varchar(40)`]) {
     const { db, names } = await after(statements, baseline, change(column("note")), third);
     expect(names, statements).toEqual(three);
     expect(await db.query("SELECT note FROM film")).toEqual([]);
   }
 });
 
-test("an id of another type is not recorded, and not made where rows have ids", async () => {
+test("an id of another type is not recorded where the database has the former one", async () => {
   const steps = [{ step: "set_id_type", table: "keyed", type: "uuid", references: [] } as const];
   const keyed: Migration = {
     ...baseline,
@@ -147,7 +235,7 @@ test("an id of another type is not recorded, and not made where rows have ids", 
     keyed,
     change(...steps),
   );
-  expect(names).toContain("its steps would lose values of keyed.id");
+  expect(names).toContain("  keyed.id: expected uuid, is integer\n");
   const there = await after(
     "CREATE TABLE keyed (id uuid)",
     {
@@ -177,4 +265,31 @@ test("the last list of objects replaces the earlier ones", async () => {
   expect(await one.verify()).toMatchObject([{ kind: "trigger", name: "a" }]);
   const two = await after(`${table} ALTER TABLE film ADD note text`, baseline, change(column("note")));
   expect(await two.verify()).toMatchObject([{ kind: "trigger", name: "b" }]);
+});
+
+test("after renamed values of enum types, objects that contain them are altered only by other changes", async () => {
+  const db = await testDatabase();
+  await db.query(`${table} ALTER TABLE film ADD CONSTRAINT young CHECK (rating IN ('G', 'PG') OR title <> 'G');
+    ALTER TABLE film ADD CONSTRAINT listed CHECK (rating = ANY ('{G,PG}'));
+    CREATE INDEX old ON film (title) WHERE rating = 'PG';
+    CREATE VIEW young AS SELECT 'G'::rating AS rating, 'G' AS name;
+    CREATE POLICY seen ON film USING (rating <> 'PG')`);
+  const found = await readFoundObjects(await connect(db.url), ["public"]);
+  const renamed = (value: string, to: string): Step => ({
+    ...{ step: "rename_enum_value", table: "film", type: '"rating"', value, to },
+  });
+  const second: Migration = {
+    ...{ name: "0002_names", parent: "0001_baseline", down: [] },
+    up: [renamed("PG", "it's {+}"), renamed("G", "PG"), renamed("it's {+}", 'a\\b "c"')],
+  };
+  const options = { url: db.url, migrations: [{ ...baseline, found }, second], log: silent };
+  await migrate(options);
+  const altered = async () => (await verifyDatabase(options)).differences.map(({ name }) => name);
+  expect(await altered()).toEqual([]);
+  await db.query(`ALTER TABLE film DROP CONSTRAINT young, ADD CONSTRAINT young CHECK (rating IN ('PG') OR title <> 'G');
+    ALTER TABLE film DROP CONSTRAINT listed, ADD CONSTRAINT listed CHECK (rating = ANY ('{PG}'));
+    DROP INDEX old; CREATE INDEX old ON film (title) WHERE rating = 'PG';
+    CREATE OR REPLACE VIEW young AS SELECT 'PG'::rating AS rating, 'PG' AS name;
+    ALTER POLICY seen ON film USING (rating <> 'PG')`);
+  expect((await altered()).toSorted()).toEqual(["listed", "old", "seen", "young", "young"]);
 });
