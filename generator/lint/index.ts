@@ -9,8 +9,8 @@ import { lintManifest } from "./lint-manifest.ts";
 import { lintMcp } from "./lint-mcp.ts";
 import { lintRepeatedConditions, lintUnusedConditions } from "./lint-named-conditions.ts";
 import { lintRoles } from "./lint-roles.ts";
-import { lintRowChecks, lintRows } from "./lint-rows.ts";
 import { lintRouteSchemas } from "./lint-routes.ts";
+import { lintRowChecks, lintRows } from "./lint-rows.ts";
 import { lintWiderWrites } from "./lint-wider-writes.ts";
 
 /** Reports valid definitions that could be mistakes. The models have passed all checks. */

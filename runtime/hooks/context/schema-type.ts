@@ -1,10 +1,6 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
 import type { ValueFormat } from "../../../vocabulary/fields/field-kind-row.ts";
-import type {
-  StandardInput,
-  StandardOutput,
-  StandardSchema,
-} from "../../../vocabulary/standard-schema.ts";
+import type { StandardInput, StandardOutput, StandardSchema } from "../../../vocabulary/standard-schema.ts";
 
 /** A JSON Schema of an object, such as the payload of a job. */
 export interface ObjectSchema extends SchemaKeywords {
@@ -15,14 +11,10 @@ export interface ObjectSchema extends SchemaKeywords {
 export type PayloadSchema = ObjectSchema | StandardSchema;
 
 /** The type that a caller sends, and a handler returns. */
-export type SchemaInput<Schema> = Schema extends StandardSchema
-  ? StandardInput<Schema>
-  : FromLiteral<Schema>;
+export type SchemaInput<Schema> = Schema extends StandardSchema ? StandardInput<Schema> : FromLiteral<Schema>;
 
 /** The type of a checked value. */
-export type SchemaType<Schema> = Schema extends StandardSchema
-  ? StandardOutput<Schema>
-  : FromLiteral<Schema>;
+export type SchemaType<Schema> = Schema extends StandardSchema ? StandardOutput<Schema> : FromLiteral<Schema>;
 
 /**
  * The type of the values of a literal JSON Schema. As at run time

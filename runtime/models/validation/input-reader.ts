@@ -1,4 +1,8 @@
-import { isStandardSchema, type StandardResult, type StandardSchema } from "../../../vocabulary/standard-schema.ts";
+import {
+  isStandardSchema,
+  type StandardResult,
+  type StandardSchema,
+} from "../../../vocabulary/standard-schema.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { compileCodeSchema } from "./app-schema.ts";
 

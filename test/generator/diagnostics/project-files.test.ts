@@ -381,5 +381,7 @@ test("schema-unknown", async () => {
       export default defineRoute({ method: "GET", path: "/b", access: ["admin"], answer: schema, handler: () => null });
     `,
   };
-  expect(await printed("schema-unknown", files)).toMatchInlineSnapshot(`routes/b.ts:4:84 schema - lint schema-unknown: "answer" of GET /b is any value in the OpenAPI document: the file cannot run: Cannot find module 'missing.ts' imported from routes/b.ts`);
+  expect(await printed("schema-unknown", files)).toMatchInlineSnapshot(
+    `routes/b.ts:4:84 schema - lint schema-unknown: "answer" of GET /b is any value in the OpenAPI document: the file cannot run: Cannot find module 'missing.ts' imported from routes/b.ts`,
+  );
 });

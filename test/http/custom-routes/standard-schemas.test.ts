@@ -4,9 +4,9 @@ import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineRoute } from "#runtime/index";
+import type { Json } from "#vocabulary/json";
 import { requestOf } from "../../support/request.ts";
 import { testService } from "../../support/service.ts";
-import type { Json } from "#vocabulary/json";
 import { service as fixture } from "../fixture/generated/index.ts";
 
 let given: unknown;

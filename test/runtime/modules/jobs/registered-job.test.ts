@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type DeclaredJobs, defineJob, JobError, registerJobs } from "#runtime/modules/jobs/index";
 import { z } from "zod";
+import { type DeclaredJobs, defineJob, JobError, registerJobs } from "#runtime/modules/jobs/index";
 import { isCronTime, parseCron } from "#vocabulary/jobs";
 
 const payload = { type: "object" } as const;
