@@ -49,19 +49,19 @@ export function isStandardSchema(schema: unknown): schema is StandardSchema {
 
 /** Zod 4.0 and 4.1 have only the method. */
 interface Convertible {
-  toJSONSchema?(options: { readonly io: Side } & typeof ofZod): unknown;
+  toJSONSchema?(options: { readonly io: Side; readonly target: "draft-7" } & typeof ofZod): unknown;
 }
 
 /**
- * The JSON Schema (draft 2020-12) of what a schema takes or gives. Null if the library has none, or cannot express
+ * The JSON Schema (draft 7) of what a schema takes or gives. Null if the library has none, or cannot express
  * this schema.
  */
 export function jsonSchemaOf(schema: StandardSchema & Convertible, side: Side): JsonSchema | null {
   try {
     const { jsonSchema } = schema["~standard"];
     const json =
-      jsonSchema?.[side]({ target: "draft-2020-12", libraryOptions: ofZod }) ??
-      schema.toJSONSchema?.({ io: side, ...ofZod });
+      jsonSchema?.[side]({ target: "draft-07", libraryOptions: ofZod }) ??
+      schema.toJSONSchema?.({ io: side, target: "draft-7", ...ofZod });
     return isSchema(json) ? json : null;
   } catch {
     return null;

@@ -76,7 +76,11 @@ export async function runAccessCheck(
 
 /** The definition of the app in a folder. Throws an `AccessCheckError` for invalid models. */
 export async function definitionAt(root: string): Promise<ServiceDefinition> {
-  const { definition, diagnostics, sources } = await readDefinition({ root, ...defaultPlaces });
+  const { definition, diagnostics, sources } = await readDefinition({
+    root,
+    ...defaultPlaces,
+    schemas: false,
+  });
   if (definition === null) throw new AccessCheckError(renderDiagnostics(diagnostics, sources));
   return definition;
 }

@@ -29,7 +29,11 @@ import { rolledBack } from "./trial.ts";
 export async function runExplain(request: ExplainRequest, root: string, load: LoadService): Promise<never> {
   return supervise(async (closers) => {
     process.exitCode = 1;
-    const { definition, diagnostics, sources } = await readDefinition({ root, ...defaultPlaces });
+    const { definition, diagnostics, sources } = await readDefinition({
+      root,
+      ...defaultPlaces,
+      schemas: false,
+    });
     if (definition === null) return failed(2, renderDiagnostics(diagnostics, sources));
     if (modelsChanged(root))
       return failed(2, "models/ changed after generated/ was written: run npx kirak generate");

@@ -203,6 +203,7 @@ export const catalogue = {
   "rate-limits-off": lint("rate limits are off, also for logins"),
   "storage-scope": lint("storage is on, but its scope is not set"),
   "account-deletion-refused": lint("a relation can refuse the deletion of an account"),
+  "route-not-run": warning("a file of routes cannot run, so its schemas are unknown"),
   "schema-unknown": lint("a schema of a route has no JSON Schema"),
   "mcp-closed": lint("no rule opens an operation that is exposed as a tool"),
   "mcp-description": lint("a tool, or a field that it writes, has no description"),

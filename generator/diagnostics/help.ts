@@ -135,6 +135,10 @@ const helps: Partial<Record<DiagnosticCode, Help>> = {
     why: "auth.self_service has delete, but users whose rows refer to their account by this relation cannot delete it.",
     fix: 'Set on_delete to "cascade" or "set_null", or say in lint_ignore why such accounts must stay, such as invoices that the law requires.',
   },
+  "route-not-run": {
+    why: "The file has a schema that is not a literal, such as one of zod. The generator runs the file to learn its JSON Schema, and the result depends on it.",
+    fix: "Install what the file imports, and let it run without variables or connections: open those in the handler.",
+  },
   "schema-unknown": {
     why: "The OpenAPI document, the client and the tools of MCP then take any value there. The service checks it as the schema says.",
     fix: "Use a schema whose library gives a JSON Schema for it (zod 4, arktype, or valibot with toStandardJsonSchema), or write a JSON Schema.",

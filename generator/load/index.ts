@@ -4,7 +4,6 @@ import { didYouMean } from "../../vocabulary/nearest.ts";
 import type { ReportDiagnostic, Sources } from "../diagnostics/index.ts";
 import { checksum, parsedJson } from "../output/lock-file.ts";
 import { mergeUsers, rawBuiltInUsers, usersKey } from "./built-in-users.ts";
-import { withComputedSchemas } from "./computed-schemas/index.ts";
 import {
   customMigrationFiles,
   hookFiles,
@@ -118,7 +117,7 @@ export async function loadInputs(
   const errorTrees = errors.flatMap((input) => parseInput("errors", input, report) ?? []);
   const merged = mergeModels(modelTrees, report);
   const modelHooks = await readModelHooks(places.root, merged, hooks);
-  const routes = await withComputedSchemas(readRoutes(files.routes, report), places.root);
+  const routes = readRoutes(files.routes, report);
   for (const { file, text } of [
     ...modelHooks.values(),
     ...files.routes,

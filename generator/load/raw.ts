@@ -188,8 +188,6 @@ export interface RawRateLimit {
 export interface ComputedSchema {
   readonly part: SchemaPart;
   readonly at: SourceSpan;
-  /** Why its JSON Schema is not known; null if the file has not run yet. */
-  readonly problem: string | null;
 }
 
 /** A custom route, as declared in its file. */

@@ -162,7 +162,7 @@ function schemasOf(route: Compiler.Expression, code: CodeFile): Pick<RawRoute, "
     const written = value(key);
     if (written === null) return null;
     const literal = readCodeSchema(written, code);
-    if (literal === null) computed.push({ part: key, at: spanOfNode(written, code), problem: null });
+    if (literal === null) computed.push({ part: key, at: spanOfNode(written, code) });
     return literal ?? {};
   };
   const [raw, answer] = [value("raw"), value("answer")];

@@ -11,6 +11,7 @@ import { emit } from "../emit/emit.ts";
 import { formatOutput } from "../format/format.ts";
 import { lintService } from "../lint/index.ts";
 import { lintProblem, settleFindings } from "../lint/silence-findings.ts";
+import { withComputedSchemas } from "../load/computed-schemas/index.ts";
 import { type InputPlaces, loadInputs } from "../load/index.ts";
 import { planChanges } from "../migrations/plan-changes.ts";
 import { keptMigrations, requireHistory } from "../migrations/read-history.ts";
@@ -65,6 +66,8 @@ interface ReadOptions extends InputPlaces {
   readonly lint?: boolean;
   /** Whether lint proposes names for repeated conditions. */
   readonly proposeNames?: boolean;
+  /** Whether the schemas of routes matter, for which files with computed ones have to run. */
+  readonly schemas?: boolean;
   /** The output folder. It contains no app code. */
   readonly out?: string;
 }
@@ -73,14 +76,19 @@ interface ReadOptions extends InputPlaces {
 export async function readDefinition({
   lint = false,
   proposeNames = false,
+  schemas = true,
   out = "generated",
   ...places
 }: ReadOptions): Promise<ReadResult> {
   const { report, findings, hasErrors } = createReporter();
-  const loaded = await loadInputs(places, report, out);
-  const { models, conditions, manifest, acknowledged, source } = loaded;
+  const read = await loadInputs(places, report, out);
+  const { models, conditions, manifest, acknowledged, source } = read;
   const graph = buildGraph(models, conditions);
-  if (loaded.complete) checkService({ ...loaded, graph, report });
+  if (read.complete) checkService({ ...read, graph, report });
+  const runs = schemas && !hasErrors();
+  const loaded = runs
+    ? { ...read, routes: await withComputedSchemas(read.routes, places.root, report) }
+    : read;
   const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, loaded, source);
   checkAcknowledged(acknowledged, resolved, report);
   checkOperationNames(resolved, loaded.routes, report);

@@ -1,8 +1,9 @@
 import { fork } from "node:child_process";
 import { join, sep } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { JsonSchema } from "../../../vocabulary/code-schemas.ts";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { DocumentSchema } from "../../../vocabulary/openapi/document.ts";
 import type { RouteSchemas, SchemaPart } from "../../definition/definition.ts";
+import type { ReportDiagnostic } from "../../diagnostics/index.ts";
 import { installedFile } from "../../packages/installed-file.ts";
 import type { RawRoute } from "../raw.ts";
 
@@ -15,7 +16,7 @@ export interface FileSchemas {
   readonly routes: readonly {
     /** Method and path. */
     readonly route: string;
-    readonly schemas: Readonly<Record<SchemaPart, JsonSchema | null>>;
+    readonly schemas: Readonly<Record<SchemaPart, DocumentSchema | null>>;
   }[];
 }
 
@@ -26,48 +27,79 @@ const program = fileURLToPath(
 const longestRunMs = 30_000;
 
 /**
- * Fills in schemas that are not literals, such as those of zod, by running the files that have one. A schema without a JSON Schema
- * stays `{}`, with the reason.
+ * Fills in schemas that are not literals, such as those of zod, by running the files that have one. Schemas without a JSON Schema
+ * stay `{}`.
  */
-export async function withComputedSchemas(routes: readonly RawRoute[], root: string): Promise<RawRoute[]> {
-  const files = new Set(
-    routes.filter(({ computed }) => computed.length > 0).map(({ file }) => join(root, file)),
+export async function withComputedSchemas(
+  routes: readonly RawRoute[],
+  root: string,
+  report: ReportDiagnostic,
+): Promise<RawRoute[]> {
+  const computed = routes.filter((route) => route.computed.length > 0);
+  const files = [...new Set(computed.map(({ file }) => file))];
+  if (files.length === 0) return [...routes];
+  const found = await runFiles(
+    files.map((file) => join(root, file)),
+    root,
   );
-  if (files.size === 0) return [...routes];
-  const found = new Map((await runFiles([...files], root)).map((one) => [one.file, one]));
-  return routes.map((route) => filled(route, found.get(join(root, route.file)), root));
+  const known = files.map((file) => {
+    const { problem, routes } = found.get(join(root, file)) ?? { problem: "its process ended", routes: [] };
+    const at = computed.find((route) => route.file === file)?.computed[0]?.at;
+    if (problem !== null && at !== undefined) {
+      const reason = problem.replaceAll(root + sep, "");
+      report(
+        "route-not-run",
+        at,
+        `the file cannot run, so its schemas are any value in the OpenAPI document: ${reason}`,
+      );
+    }
+    return [file, problem === null ? routes : null] as const;
+  });
+  const byFile = new Map(known);
+  return routes.map((route) => filled(route, byFile.get(route.file) ?? null));
 }
 
-function filled(route: RawRoute, found: FileSchemas | undefined, root: string): RawRoute {
+function filled(route: RawRoute, known: FileSchemas["routes"] | null): RawRoute {
+  if (known === null) return { ...route, computed: [] };
   const name = `${route.method.value} ${route.path.value}`;
-  const known = found?.routes.find((one) => one.route === name)?.schemas;
+  const found = known.find((one) => one.route === name)?.schemas;
   let { schemas } = route;
-  const computed = route.computed.flatMap((unknown) => {
-    const schema = known?.[unknown.part] ?? null;
-    if (schema !== null) schemas = withSchema(schemas, unknown.part, schema);
-    const problem = found?.problem ?? null;
-    const reason =
-      problem === null
-        ? "its library gives no JSON Schema for it"
-        : `the file cannot run: ${problem.replaceAll(root + sep, "")}`;
-    return schema === null ? [{ ...unknown, problem: reason }] : [];
+  const computed = route.computed.filter(({ part }) => {
+    const schema = found?.[part] ?? null;
+    if (schema !== null) schemas = withSchema(schemas, part, schema);
+    return schema === null;
   });
   return { ...route, schemas, computed };
 }
 
-function withSchema(schemas: RouteSchemas, part: SchemaPart, schema: JsonSchema): RouteSchemas {
-  return { ...schemas, [part]: part === "answer" ? { schema } : schema };
+function withSchema(schemas: RouteSchemas, part: SchemaPart, schema: DocumentSchema): RouteSchemas {
+  if (part !== "answer") return { ...schemas, [part]: schema };
+  const contentType = typeof schema === "boolean" ? undefined : schema["content_type"];
+  return { ...schemas, answer: typeof contentType === "string" ? { contentType } : { schema } };
 }
 
-/** Runs the files in a process of its own, which can open what it wants. */
-function runFiles(files: readonly string[], root: string): Promise<FileSchemas[]> {
+/** Runs the files in another process, and returns the schemas by file. */
+function runFiles(files: readonly string[], root: string): Promise<Map<string, FileSchemas>> {
   const loader = Object(process.features)["typescript"] ? null : installedFile("tsx", "esm", root);
-  const execArgv = [...process.execArgv, ...(loader === null ? [] : ["--import", loader])];
-  const found: FileSchemas[] = [];
+  const execArgv = [
+    ...process.execArgv,
+    ...(loader === null ? [] : ["--import", pathToFileURL(loader).href]),
+  ];
+  const found = new Map<string, FileSchemas>();
   return new Promise((resolve, reject) => {
     const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
-    const child = fork(program, files, { cwd: root, execArgv, stdio: [...stdio], timeout: longestRunMs });
-    child.on("message", (message: FileSchemas) => found.push(message));
+    const child = fork(program, files, {
+      cwd: root,
+      execArgv,
+      stdio: [...stdio],
+      timeout: longestRunMs,
+      killSignal: "SIGKILL",
+    });
+    // The code of the app can send messages too.
+    child.on("message", (message: Partial<FileSchemas> | null) => {
+      const { file, problem = null, routes } = Object(message);
+      if (files.includes(file) && Array.isArray(routes)) found.set(file, { file, problem, routes });
+    });
     child.once("error", reject);
     child.once("close", () => resolve(found));
   });

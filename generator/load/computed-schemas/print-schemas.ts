@@ -1,23 +1,24 @@
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { isSchema } from "../../../vocabulary/code-schemas.ts";
 import { isJsonObject } from "../../../vocabulary/json.ts";
 import { isStandardSchema, jsonSchemaOf } from "../../../vocabulary/standard-schema.ts";
-import type { FileSchemas } from "./index.ts";
 
-/** Runs the files of routes that are its arguments, in a process of its own, and sends their schemas to its parent. */
-for (const file of process.argv.slice(2)) process.send?.({ file, ...(await schemasIn(file)) });
-// A module can have opened timers or connections.
-process.disconnect?.();
-process.exit();
+const send = promisify((message: object, done: (error: Error | null) => void) =>
+  process.send?.(message, done),
+);
 
-async function schemasIn(file: string): Promise<Omit<FileSchemas, "file">> {
+/** Runs the files of routes that are its arguments, and sends their schemas to the parent process. */
+for (const file of process.argv.slice(2))
   try {
     const { default: declared }: { readonly default: unknown } = await import(pathToFileURL(file).href);
-    return { problem: null, routes: [declared].flat().filter(isJsonObject).map(schemasOf) };
+    const routes = [declared].flat().filter(isJsonObject).map(schemasOf);
+    await send({ file, problem: null, routes });
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error), routes: [] };
+    await send({ file, problem: error instanceof Error ? error.message : String(error), routes: [] });
   }
-}
+// A module can have opened timers or connections.
+process.exit();
 
 function schemasOf({ method, path, params, query, body, answer }: Readonly<Record<string, unknown>>) {
   const schemas = {

@@ -59,7 +59,10 @@ type Answered<Answer> =
       :
           | SchemaInput<Answer>
           // biome-ignore lint/suspicious/noConfusingVoidType: what a function without a return gives back
-          | (null extends SchemaInput<Answer> ? void : never));
+          | (NothingOf<Answer> extends SchemaInput<Answer> ? void : never));
+
+/** What a handler without a result answers. */
+type NothingOf<Answer> = Answer extends StandardSchema ? undefined : null;
 
 type ContextOf<Answer> = Answer extends ContentAnswer ? ContentContext : RouteContext;
 

@@ -51,7 +51,9 @@ function textReader(written: object): TextReader {
 function jsonFormOf(schema: object): object | null {
   if (!isStandardSchema(schema)) return schema;
   const json = jsonSchemaOf(schema, "input");
-  return typeof json === "object" ? json : null;
+  if (typeof json !== "object" || json === null) return null;
+  const target = typeof json["$ref"] === "string" ? referred(json["$ref"], json) : json;
+  return isJsonObject(target) ? { ...json, ...target } : json;
 }
 
 const anyType: ExpectedTypes = { types: new Set(), items: null };
@@ -229,8 +231,8 @@ function textsOf(names: readonly string[]): object {
 /** Other names than those of the path would never have a value. */
 function requireNames(params: object, names: readonly string[]): void {
   const schema = jsonFormOf(params);
-  if (schema === null) return;
-  const properties: unknown = Reflect.get(schema, "properties");
+  const properties: unknown = schema === null ? undefined : Reflect.get(schema, "properties");
+  if (properties === undefined && isStandardSchema(params)) return;
   const declared = isJsonObject(properties) ? Object.keys(properties) : [];
   const odd = [
     ...declared.filter((name) => !names.includes(name)),

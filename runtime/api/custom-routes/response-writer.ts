@@ -3,9 +3,10 @@ import {
   type JsonSchema,
   openedSchema,
   type SchemaObject,
+  withSubSchemas,
 } from "../../../vocabulary/code-schemas.ts";
 import { isJsonObject, jsonText } from "../../../vocabulary/json.ts";
-import { isStandardSchema } from "../../../vocabulary/standard-schema.ts";
+import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "../../../vocabulary/standard-schema.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { type LinearRegExp, linearRegExp } from "../../core/text/index.ts";
 import { compileAsWritten, inputReader, pointerPart } from "../../models/validation/index.ts";
@@ -225,14 +226,7 @@ export type ResponseWriter = (value: unknown) => string | Promise<string>;
 
 /** Throws if the schema is invalid. An undefined result is written as null. */
 export function responseWriter(schema: object | boolean): ResponseWriter {
-  if (isStandardSchema(schema)) {
-    const read = inputReader(schema);
-    return async (value) => {
-      const { problems, value: answer } = await read(value ?? null);
-      requireNone(problems);
-      return jsonText(answer ?? null);
-    };
-  }
+  if (isStandardSchema(schema)) return standardWriter(schema);
   if (!isSchema(schema)) throw new Error("a schema is an object");
   const { problems } = compileAsWritten(schema);
   const cut = cutOf(schema);
@@ -241,6 +235,24 @@ export function responseWriter(schema: object | boolean): ResponseWriter {
     requireNone(problems(answer));
     return jsonText(answer);
   };
+}
+
+/** The library checks and converts a result; its JSON Schema says which keys remain. */
+function standardWriter(schema: StandardSchema): ResponseWriter {
+  const read = inputReader(schema);
+  const cut = cutOf(withoutTexts(jsonSchemaOf(schema, "output") ?? true));
+  return async (value) => {
+    const { problems, value: answer } = await read(value);
+    requireNone(problems);
+    return jsonText(cut(answer) ?? null);
+  };
+}
+
+/** Without keywords that tell no object from another, and that libraries write in their own way. */
+function withoutTexts(schema: JsonSchema): JsonSchema {
+  if (typeof schema === "boolean") return schema;
+  const { pattern, format, ...others } = withSubSchemas(schema, withoutTexts);
+  return others;
 }
 
 function requireNone([problem]: readonly Problem[]): void {

@@ -8,7 +8,7 @@ export interface ObjectSchema extends SchemaKeywords {
 }
 
 /** A schema of an object, or one of a library. */
-export type PayloadSchema = ObjectSchema | StandardSchema;
+export type PayloadSchema = ObjectSchema | StandardSchema<unknown, object>;
 
 /** The type that a caller sends, and a handler returns. */
 export type SchemaInput<Schema> = Schema extends StandardSchema ? StandardInput<Schema> : FromLiteral<Schema>;

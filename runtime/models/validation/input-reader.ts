@@ -6,7 +6,7 @@ import {
 import type { Problem } from "../../core/errors/index.ts";
 import { compileCodeSchema } from "./app-schema.ts";
 
-/** What a schema says of a value. Without problems, `value` is for the app's code: some libraries convert it. */
+/** The result of a check. Without problems, `value` is for the app's code: a schema of a library can convert it. */
 interface InputReading {
   readonly problems: readonly Problem[];
   readonly value: unknown;
@@ -22,14 +22,24 @@ export function inputReader(schema: object): InputReader {
   return (value) => ({ problems: check(value), value });
 }
 
-function standardReading(schema: StandardSchema, value: unknown): InputReading | Promise<InputReading> {
-  const result = schema["~standard"].validate(value);
-  return result instanceof Promise ? result.then(readingOf) : readingOf(result);
+type Failure = Extract<StandardResult, { readonly issues: readonly unknown[] }>;
+
+/** Zod's `validate` runs asynchronous checks twice, and nothing handles the errors of the first run. */
+async function standardReading(schema: StandardSchema & OfZod, value: unknown): Promise<InputReading> {
+  if (schema["~standard"].vendor !== "zod" || schema.safeParseAsync === undefined)
+    return readingOf(await schema["~standard"].validate(value));
+  const { data, error } = await schema.safeParseAsync(value);
+  return readingOf(error === undefined ? { value: data } : error);
+}
+
+interface OfZod {
+  safeParseAsync?(value: unknown): Promise<{ readonly data?: unknown; readonly error?: Failure }>;
 }
 
 function readingOf(result: StandardResult): InputReading {
   if (result.issues === undefined) return { problems: [], value: result.value };
-  const problems = result.issues.map(({ message, path = [] }) => ({
+  const issues = result.issues.length > 0 ? result.issues : [{ message: "is not valid" }];
+  const problems = issues.map(({ message, path = [] }) => ({
     field: path.map((part) => String(typeof part === "object" ? part.key : part)).join("."),
     message,
   }));

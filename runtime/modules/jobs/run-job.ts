@@ -42,13 +42,13 @@ export async function runJob(
   const { id, name, attempt, attempts } = taken;
   const requestId = randomUUID();
   const runLog = log.child({ request_id: requestId, job: name, job_id: id });
-  const payload = await validPayload(job, taken.payload, runLog);
   const startedAt = performance.now();
   const line = () => ({ attempt, duration_ms: Math.round((performance.now() - startedAt) * 100) / 100 });
   const { signal } = end;
   const timeout = new Error(`it took longer than ${job.timeoutMs / 1000} s`);
   const timer = setTimeout(() => end.abort(timeout), job.timeoutMs);
   try {
+    const payload = await Promise.race([validPayload(job, taken.payload), aborted(signal)]);
     const run = { id, name, attempt, payload, requestId, log: runLog, signal };
     await Promise.race([job.run(run), aborted(signal)]);
     runLog.info(line(), "job");
@@ -66,12 +66,13 @@ export async function runJob(
 }
 
 /** The schema can have changed since the job was enqueued. */
-async function validPayload({ read }: RunnableJob, sent: unknown, log: Logger): Promise<unknown> {
-  const reading = await read(sent);
-  const problems = reading.problems.map(({ field, message }) => `${field || "payload"} ${message}`);
-  if (problems.length === 0) return reading.value;
-  log.error({ problems: problems.slice(0, 20) }, "a job is dead: its payload does not match its schema");
-  throw new FinalFailure(`its payload is invalid: ${problems[0]}`);
+async function validPayload({ read }: RunnableJob, sent: unknown): Promise<unknown> {
+  const {
+    problems: [problem],
+    value,
+  } = await read(sent);
+  if (problem === undefined) return value;
+  throw new FinalFailure(`its payload is invalid: ${problem.field || "payload"} ${problem.message}`);
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -371,7 +371,7 @@ test("invalid-job", async () => {
   `);
 });
 
-test("schema-unknown", async () => {
+test("route-not-run", async () => {
   const files = {
     models: "{}",
     "routes/b.ts": `
@@ -381,7 +381,23 @@ test("schema-unknown", async () => {
       export default defineRoute({ method: "GET", path: "/b", access: ["admin"], answer: schema, handler: () => null });
     `,
   };
+  expect(await printed("route-not-run", files)).toMatchInlineSnapshot(
+    `routes/b.ts:4:84 schema - warning route-not-run: the file cannot run, so its schemas are any value in the OpenAPI document: Cannot find module 'missing.ts' imported from routes/b.ts`,
+  );
+});
+
+test("schema-unknown", async () => {
+  const files = {
+    models: "{}",
+    "routes/a.ts": `
+      import { defineRoute } from "kirak";
+
+      const standard = { version: 1, vendor: "own", validate: (value: unknown) => ({ value }) } as const;
+      const query = Object.assign({ "~standard": standard });
+      export default defineRoute({ method: "GET", path: "/a", access: ["admin"], query, answer: {}, handler: () => null });
+    `,
+  };
   expect(await printed("schema-unknown", files)).toMatchInlineSnapshot(
-    `routes/b.ts:4:84 schema - lint schema-unknown: "answer" of GET /b is any value in the OpenAPI document: the file cannot run: Cannot find module 'missing.ts' imported from routes/b.ts`,
+    `routes/a.ts:5:76 query - lint schema-unknown: "query" of GET /a is any value in the OpenAPI document: its library gives no JSON Schema for it`,
   );
 });

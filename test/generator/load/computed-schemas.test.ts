@@ -22,7 +22,9 @@ async function readApp(files: Readonly<Record<string, string>>) {
   const { definition, diagnostics } = await readDefinition({ root, ...places, lint: true });
   return {
     schemas: definition?.routes.map(({ schemas }) => schemas),
-    messages: diagnostics.filter(({ code }) => code === "schema-unknown").map(({ message }) => message),
+    messages: diagnostics
+      .filter(({ code }) => code === "schema-unknown" || code === "route-not-run")
+      .map(({ message }) => message),
   };
 }
 
@@ -63,24 +65,60 @@ test("schemas that are not literals are those that the code has", async () => {
   ]);
 });
 
+/** A route whose answer is computed, after these lines. */
+const after = (lines: string, path: string) => `
+  import { defineRoute } from "kirak";
+  ${lines}
+  const answer = JSON.parse('{ "type": "string" }');
+  export default defineRoute({ method: "GET", path: "${path}", access: ["*"], answer, handler: () => "" });
+`;
+
 test("a schema without a JSON Schema, and a file that cannot run, are findings", async () => {
   const { schemas, messages } = await readApp({
-    "routes/a.ts": `
+    "routes/a.ts": after('process.send({ file: 1 }); process.send(null); throw new Error("no shop");', "/a"),
+    "routes/b.ts": `
       import { defineRoute } from "kirak";
       import * as v from "valibot";
 
-      export default defineRoute({ method: "GET", path: "/a", access: ["*"], query: v.object({}), answer: {}, handler: () => null });
+      export default defineRoute({ method: "GET", path: "/b", access: ["*"], query: v.object({}), answer: {}, handler: () => null });
     `,
-    "routes/b.ts": `
-      import { defineRoute } from "kirak";
+    "routes/c.ts": after(`const large = "x".repeat(1_000_000); console.log(large);`, "/c"),
+    "routes/d.ts": after("process.exit(0);", "/d"),
+    "routes/e.ts": after("", "/e"),
+  });
+  expect(schemas).toMatchObject([
+    { answer: { schema: {} } },
+    { query: {} },
+    { answer: { schema: { type: "string" } } },
+    { answer: { schema: {} } },
+    { answer: { schema: {} } },
+  ]);
+  const notRun = "the file cannot run, so its schemas are any value in the OpenAPI document";
+  expect(messages).toEqual([
+    `${notRun}: no shop`,
+    '"query" of GET /b is any value in the OpenAPI document: its library gives no JSON Schema for it',
+    `${notRun}: its process ended`,
+    `${notRun}: its process ended`,
+  ]);
+});
 
-      const answer = JSON.parse(process.env["SCHEMA_OF_NO_ONE"] ?? "");
-      export default defineRoute({ method: "GET", path: "/b", access: ["*"], answer, handler: () => null });
+test("an answer of another file can be content, and a large schema arrives", async () => {
+  const many = `Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => ["property" + at, { type: "string" }]))`;
+  const { schemas, messages } = await readApp({
+    "shop/shared.ts": `export const csv = { content_type: "text/csv" }; export const wide = { type: "object", properties: ${many} };`,
+    "routes/a.ts": `
+      import { defineRoute } from "kirak";
+      import { csv, wide } from "../shop/shared.ts";
+
+      export default [
+        defineRoute({ method: "GET", path: "/a", access: ["*"], answer: csv, handler: () => "" }),
+        defineRoute({ method: "GET", path: "/b", access: ["*"], answer: wide, handler: () => ({}) }),
+      ];
     `,
   });
-  expect(schemas).toMatchObject([{ query: {} }, { answer: { schema: {} } }]);
-  expect(messages).toEqual([
-    '"query" of GET /a is any value in the OpenAPI document: its library gives no JSON Schema for it',
-    '"answer" of GET /b is any value in the OpenAPI document: the file cannot run: Unexpected end of JSON input',
+  expect(messages).toEqual([]);
+  expect(schemas).toMatchObject([
+    { answer: { contentType: "text/csv" } },
+    { answer: { schema: { properties: { property19999: { type: "string" } } } } },
   ]);
 });

@@ -53,7 +53,7 @@ const byLibraries = [
     params: type({ id: "number.integer" }),
     query: type({ page: "number = 1", "tags?": "string[]" }),
     body: type({ name: type("string.trim").to("string >= 2"), at: { city: "string" } }),
-    answer: type({ "+": "delete", id: "number", name: "string" }),
+    answer: type({ id: "number", name: "string" }),
   }),
 ];
 
@@ -78,6 +78,30 @@ const routes = [
     handler: ({ query }) => ({ day: query.day.toISOString(), letters: query.word }),
   }),
 ];
+
+routes.push(
+  defineRoute({
+    method: "POST",
+    path: "/failing",
+    access,
+    body: z.object({
+      name: z.string().refine((name) => Promise.reject(new Error(`no database for ${name}`))),
+    }),
+    answer: z.string().optional(),
+    handler() {},
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/kinds",
+    access,
+    query: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("a"), text: z.string() }),
+      z.object({ kind: z.literal("b"), other: z.string() }),
+    ]),
+    answer: z.union([z.object({ a: z.string() }), z.looseObject({ b: z.string() })]).optional(),
+    handler: ({ query }) => (query.kind === "a" ? { a: query.text, secret: 1 } : undefined),
+  }),
+);
 
 const service = await testService({}, { served: { ...fixture, routes } });
 const ask = (line: string, body?: Json) =>
@@ -124,4 +148,19 @@ test.each([
   ["GET /coerced?day=2026-01-31&word=abc", undefined, { status: 200, envelope: { data: { letters: 3 } } }],
 ])("%s with %j: asynchronous checks and conversions", async (line, sent, expected) => {
   expect(await ask(line, sent)).toMatchObject(expected);
+});
+
+test("a check that fails is 500, and the service goes on", async () => {
+  expect(await ask("POST /failing", { name: "Ann" })).toMatchObject({ status: 500 });
+  expect(await ask("GET /kinds?kind=a&text=x")).toMatchObject({
+    status: 200,
+    envelope: { data: { a: "x" } },
+  });
+});
+
+test.each([
+  ["GET /kinds?kind=a&text=x", { a: "x" }],
+  ["GET /kinds?kind=b&other=x", null],
+])("%s answers %j", async (line, data) => {
+  expect((await ask(line)).envelope.data).toEqual(data);
 });

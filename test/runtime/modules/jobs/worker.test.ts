@@ -215,7 +215,9 @@ describe("a job that fails", () => {
     await worker.stop(stopMs);
     expect(await rowsOf("misfit")).toMatchObject([{ last_error: "its payload is invalid: id is required" }]);
     expect(ran).toEqual([]);
-    expect(worker.log).toMatchObject([{ level: 50, problems: ["id is required"], job: "misfit" }]);
+    expect(worker.log).toMatchObject([
+      { level: 50, err: { message: "its payload is invalid: id is required" }, job: "misfit" },
+    ]);
     expect(JSON.stringify(worker.log)).not.toContain("topsecret");
   });
 });
