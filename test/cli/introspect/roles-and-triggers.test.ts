@@ -113,6 +113,7 @@ test("a role that owns nothing takes over the tables that it can use", async () 
       "grants	logs	SELECT to everyone; SELECT to limited",
       "grants	posts	DELETE, INSERT, SELECT, UPDATE to limited",
       "row-security	posts	shown: they hide rows from the role of the service",
+      "rights	drafts	the role of the service has no right to select, insert, update, delete",
       "rights	logs	the role of the service has no right to insert, update, delete",
       "rights	titles	the role of the service has no right to select",
     ]
