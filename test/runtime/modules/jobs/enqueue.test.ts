@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import type { EnqueueOptions } from "#runtime/hooks/context/index";
 import { defineJob, jobsForCode, registerJobs } from "#runtime/modules/jobs/index";
 import { type TestQueue, testQueue } from "../../../support/queue.ts";
@@ -17,11 +18,18 @@ const remind = defineJob({
   queue: "reminders",
   run() {},
 });
+/** By a library, with a check that waits. */
+const invite = defineJob({
+  payload: z.object({ day: z.coerce.date(), name: z.string().refine(async (name) => name !== "none") }),
+  run({ day }) {
+    day.getTime();
+  },
+});
 const tidy = defineJob({ payload: { type: "object" }, run() {} });
 
 beforeAll(async () => {
   queue = await testQueue();
-  const made = jobsForCode(registerJobs({ remind, tidy }), queue.database)({ transaction: null });
+  const made = jobsForCode(registerJobs({ remind, invite, tidy }), queue.database)({ transaction: null });
   jobs = { enqueue: (...sent) => Reflect.apply(made.enqueue, made, sent) };
 });
 
@@ -53,6 +61,14 @@ describe("context.jobs.enqueue", () => {
       `the job remind cannot be sent: ${message}`,
     );
     expect(await queue.rows()).toEqual(before);
+  });
+
+  it("keeps what a schema of a library converts as it was sent, and refuses what it refuses", async () => {
+    const id = await jobs.enqueue("invite", { day: "2026-01-31", name: "Ann" });
+    expect(await stored(id)).toMatchObject([{ payload: { day: "2026-01-31", name: "Ann" } }]);
+    await expect(jobs.enqueue("invite", { day: "2026-01-31", name: "none" })).rejects.toThrow(
+      "the job invite cannot be sent: payload.name Invalid input",
+    );
   });
 
   it.each(["remindd", "constructor", "__proto__", "kirak:mail"])("knows no job %s", async (name) => {

@@ -222,6 +222,17 @@ describe("a job that fails", () => {
   });
 });
 
+it("a run gets the payload that the schema converts", async () => {
+  const ran: unknown[] = [];
+  const read = async (value: unknown) => ({ problems: [], value: { day: new Date(String(value)) } });
+  const worker = queue.work([
+    runnable("dated", { read, run: async ({ payload }) => void ran.push(payload) }),
+  ]);
+  await queue.send("dated", "2026-01-31");
+  await eventually(() => expect(ran).toEqual([{ day: new Date("2026-01-31") }]));
+  await worker.stop(stopMs);
+});
+
 describe("jobs of one queue", () => {
   const line = { queue: "line" };
 
