@@ -4,7 +4,7 @@ import {
   type SchemaObject,
   schemaKeywords,
 } from "../../../vocabulary/code-schemas.ts";
-import { isJsonObject, type Json } from "../../../vocabulary/json.ts";
+import { asJson, isJsonObject, type Json } from "../../../vocabulary/json.ts";
 import { type DocumentSchema, type Part, reference } from "../../../vocabulary/openapi/document.ts";
 import { declared, isPortable } from "./field-schemas.ts";
 import { pascalCase } from "./route-names.ts";
@@ -95,11 +95,4 @@ function partAt(root: JsonSchema, pointer: string): unknown {
     if (Array.isArray(at)) return at[Number(key)];
     return isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   }, root);
-}
-
-function asJson(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(asJson);
-  if (isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asJson(one)]));
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
 }

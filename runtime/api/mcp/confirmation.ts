@@ -44,8 +44,14 @@ export function answerOf({ mcpReq }: ServerContext): Answered | null {
   return isJsonObject(content) && content["confirm"] === true ? "accepted" : "declined";
 }
 
-/** The question of a form. */
-export function questionOf(operation: string, model: string, rows: number): string {
+/** The question of a form. `fields` are those that an update sets. */
+export function questionOf(
+  operation: string,
+  model: string,
+  rows: number,
+  fields: readonly string[],
+): string {
   const verb = { update: "Change", delete: "Delete", destroy: "Delete for good" }[operation] ?? operation;
-  return `${verb} ${rows} ${rows === 1 ? "row" : "rows"} of ${model}?`;
+  const changed = fields.length > 0 ? `${fields.join(", ")} of ` : "";
+  return `${verb} ${changed}${rows} ${rows === 1 ? "row" : "rows"} of ${model}?`;
 }
