@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
+import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 
 /** What a form was about. It is signed, and bound to the caller. */
 export interface AskedState {
@@ -15,7 +15,7 @@ export interface AskedState {
 export type Answered = "accepted" | "declined" | "cancelled";
 
 export function argumentsHash({ confirm: _, ...args }: JsonObject): string {
-  return createHash("sha256").update(JSON.stringify(args)).digest("base64url");
+  return createHash("sha256").update(exactText(args)).digest("base64url");
 }
 
 const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";

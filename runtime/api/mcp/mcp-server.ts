@@ -59,7 +59,7 @@ const listed = { ttlMs: 60_000, cacheScope: "private" } as const;
 export function mcpServer(options: McpServerOptions, own: RoleTools, exchange: Exchange): Server {
   const { name, instructions, stateKeys } = options;
   const codecOf = (key: Buffer) =>
-    createRequestStateCodec<AskedState>({ key, ttlSeconds, bind: () => exchange.name });
+    createRequestStateCodec<AskedState>({ key, ttlSeconds, bind: () => `${name} ${exchange.name}` });
   const [current, ...previous] = mapKeys(stateKeys, codecOf);
   const server = new Server(
     { name, version: own.document.info.version },

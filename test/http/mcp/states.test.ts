@@ -51,3 +51,8 @@ test("a form that is open while the secret is replaced still counts, as its toke
   const next = await stateOf(rotated, 2);
   expect((await confirm(service, 3, next)).error).toMatchObject({ code: -32602 });
 });
+
+test("a state does not count for another service with the same secret", async () => {
+  const other = await notebook({ name: "other" });
+  expect((await confirm(other, 2, await stateOf(service, 5))).error).toMatchObject({ code: -32602 });
+});
