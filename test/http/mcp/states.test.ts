@@ -54,5 +54,6 @@ test("a form that is open while the secret is replaced still counts, as its toke
 
 test("a state does not count for another service with the same secret", async () => {
   const other = await notebook({ name: "other" });
-  expect((await confirm(other, 2, await stateOf(service, 5))).error).toMatchObject({ code: -32602 });
+  const state = await stateOf(other, 2);
+  expect((await confirm(service, 2, state)).error).toMatchObject({ code: -32602 });
 });

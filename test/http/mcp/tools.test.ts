@@ -158,7 +158,7 @@ test("long numbers in arguments are exact for models, and refused for code that 
   expect(made.result.structuredContent).toMatchObject({ amount: "9007199254740993" });
   const found = await call("notes_count", '{"where":{"title":"long","amount":9007199254740993}}');
   expect(found.result.structuredContent).toEqual({ count: 1 });
-  await call("notes_delete", `{"ids":[${made.result.structuredContent.id}],"confirm":true}`);
+  await service.query("DELETE FROM notes WHERE title = 'long'");
   const refused = await call("count_tree", '{"body":{"label":"x","children":[{"label":9007199254740993}]}}');
   expect(refused.result.structuredContent).toMatchObject({
     error: "VALIDATION_ERROR",
@@ -240,7 +240,7 @@ test("a text that looks like instructions is read as it is", async () => {
     rows,
     has_more: false,
   });
-  await callOf(mine, "notes_delete", { ids: [id], confirm: true });
+  await service.query("DELETE FROM notes WHERE id = $1", [id]);
 });
 
 test("writes answer what REST answers", async () => {
