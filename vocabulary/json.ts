@@ -10,10 +10,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** A copy of a value of JSON. Other values become null. */
-export function asJson(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(asJson);
+export function jsonCopy(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(jsonCopy);
   if (isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asJson(one)]));
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, jsonCopy(one)]));
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 

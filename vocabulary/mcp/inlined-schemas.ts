@@ -1,5 +1,5 @@
 import { closedSchema, isSchema, keywordsWithSchemas, schemaKeywords } from "../code-schemas.ts";
-import { asJson, isJsonObject, type Json } from "../json.ts";
+import { isJsonObject, type Json, jsonCopy } from "../json.ts";
 import { type OpenApiDocument, type Part, partIn } from "../openapi/document.ts";
 
 type Schemas = OpenApiDocument["components"]["schemas"];
@@ -37,8 +37,8 @@ export class InlinedSchemas {
    * reference to a schema around it becomes any value. So do parts with references after the limit.
    */
   closed(schema: unknown): Json {
-    const inlined = this.#inlined(asJson(schema), { around: [], narrows: false }) ?? {};
-    return isSchema(inlined) ? asJson(closedSchema(inlined)) : {};
+    const inlined = this.#inlined(jsonCopy(schema), { around: [], narrows: false }) ?? {};
+    return isSchema(inlined) ? jsonCopy(closedSchema(inlined)) : {};
   }
 
   /** Undefined if a reference would stay. */

@@ -49,7 +49,7 @@ interface ModelNames {
 }
 
 /** The names of the models of a whole document, by model key. */
-export function modelNames({ components }: OpenApiDocument): ReadonlyMap<string, ModelNames> {
+export function documentedModelNames({ components }: OpenApiDocument): ReadonlyMap<string, ModelNames> {
   const names = Object.entries(components.schemas).flatMap(([name, part]): [string, ModelNames][] => {
     const { key, graphql } = partIn(partIn(part)["x-kirak-model"]);
     const type = String(partIn(graphql)["name"]);
@@ -68,7 +68,7 @@ export function toolsOf(
   { models, routes }: McpExposure,
 ): McpTool[] {
   const documented = Object.values(reached.paths).flatMap((item) => Object.values(item));
-  const names = modelNames(whole);
+  const names = documentedModelNames(whole);
   const ofModels = [...models].flatMap(([model, exposed]) => {
     const name = names.get(model);
     if (name === undefined) return [];

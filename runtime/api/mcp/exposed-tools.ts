@@ -2,7 +2,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { Request, Response } from "express";
 import { guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import type { JsonObject } from "../../../vocabulary/json.ts";
-import { type McpRoute, modelNames, toolName, toolsOf } from "../../../vocabulary/mcp/tools.ts";
+import { documentedModelNames, type McpRoute, toolName, toolsOf } from "../../../vocabulary/mcp/tools.ts";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import { documentedRoles, roleDocument } from "../../../vocabulary/openapi/role-document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
@@ -45,7 +45,7 @@ export interface RoleTools {
   readonly targets: ReadonlyMap<string, ToolTarget>;
   readonly document: OpenApiDocument;
   /** The names of the models in documents. */
-  readonly names: ReturnType<typeof modelNames>;
+  readonly names: ReturnType<typeof documentedModelNames>;
 }
 
 interface ExposedOptions {
@@ -89,7 +89,7 @@ export function roleTools({
     const tools: Tool[] = JSON.parse(JSON.stringify(toolsOf(reached, whole, exposure)));
     const names = new Set(tools.map(({ name }) => name));
     const targets = new Map([...all].filter(([name]) => names.has(name)));
-    return { tools, targets, document: reached, names: modelNames(whole) };
+    return { tools, targets, document: reached, names: documentedModelNames(whole) };
   };
   const byRole = new Map<string, RoleTools>();
   return async ({ user_id, role }) => {
