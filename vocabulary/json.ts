@@ -9,6 +9,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A copy of a value of JSON. Other values become null. */
+export function jsonCopy(value: unknown): Json {
+  if (Array.isArray(value)) return value.map(jsonCopy);
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, jsonCopy(one)]));
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
+}
+
 /**
  * Whether a value is a plain object: not an instance of a class, not a Map, and without symbol keys. Its own
  * string keys then hold all its data.

@@ -1,4 +1,5 @@
-import { tokensOf, toolsOf } from "../../vocabulary/mcp/tools.ts";
+import { type McpExposure, tokensOf, toolsOf } from "../../vocabulary/mcp/tools.ts";
+import { roleDocument } from "../../vocabulary/openapi/role-document.ts";
 import type { ServiceDefinition } from "../definition/definition.ts";
 import { exposedTools, routeTools } from "../definition/exposed-tools.ts";
 import { defaultPlaces } from "../diagnostics/command.ts";
@@ -16,7 +17,9 @@ export async function printTools(role: string | null, root: string): Promise<0 |
     return failed(2, `the module mcp is off: add "mcp" to "modules" in ${defaultPlaces.manifest}\n`);
   const roles = appRoles(definition);
   if (role !== null && !roles.includes(role)) return failed(2, `${unknownRole(role, roles)}\n`);
-  const tools = toolsOf(openApiDocument(definition), exposureOf(definition), role);
+  const whole = openApiDocument(definition);
+  const reached = role === null ? whole : roleDocument(whole, role);
+  const tools = toolsOf(reached, whole, exposureOf(definition));
   const shown =
     role === null ? tools.map((tool) => ({ ...tool, roles: rolesOf(tool.name, definition) })) : tools;
   process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
@@ -27,7 +30,7 @@ export async function printTools(role: string | null, root: string): Promise<0 |
   return 0;
 }
 
-function exposureOf(definition: ServiceDefinition): Parameters<typeof toolsOf>[1] {
+function exposureOf(definition: ServiceDefinition): McpExposure {
   return {
     models: new Map(definition.models.map(({ key, mcp }) => [key, mcp])),
     routes: routeTools(definition).map(({ name, description, route: { method, path } }) => ({

@@ -1,8 +1,8 @@
-import { closedSchema } from "../code-schemas.ts";
 import { graphqlOperators } from "../fields/filter-operators.ts";
 import { isJsonObject, type Json } from "../json.ts";
-import type { DocumentedOperation, OpenApiDocument, Part } from "../openapi/document.ts";
+import { type DocumentedOperation, type OpenApiDocument, type Part, partIn } from "../openapi/document.ts";
 import { defaultLimit, type Operation } from "../operations.ts";
+import { InlinedSchemas } from "./inlined-schemas.ts";
 
 /** A JSON Schema of an object, without `$ref`. */
 export type ToolSchema = {
@@ -88,23 +88,18 @@ export function toolSchemas(reached: OpenApiDocument, whole: OpenApiDocument, na
   };
 }
 
-const operatorNames = new Map<string, string>(
-  [...graphqlOperators].map(([name, operator]) => [operator, name]),
-);
-
-/** A filter for each field: a value, or an object of operators, as in GraphQL. */
+/** A filter for each field: a value, or an object of operators, as in GraphQL. A `json` field only has `is_null`. */
 function whereOf(filters: Part, described: (field: string) => Json): ToolSchema {
-  const fields = Object.keys(filters).filter((name) => !/(?<=.)__[a-z]/.test(name));
-  const properties = fields.map((field): [string, Json] => {
-    const { format: _, ...value } = plain(filters[field] ?? {});
-    const operators = Object.entries(filters).flatMap(([name, schema]): [string, Json][] => {
-      const operator = name.startsWith(`${field}__`)
-        ? operatorNames.get(name.slice(field.length + 2))
-        : undefined;
-      return operator === undefined ? [] : [[operator, operandOf(plain(schema))]];
+  const fields = new Set(Object.keys(filters).map((name) => name.replace(/(?<=.)__[a-z_]+$/, "")));
+  const properties = [...fields].map((field): [string, Json] => {
+    const operators = [...graphqlOperators].flatMap(([name, operator]): [string, Json][] => {
+      const schema = filters[operator === "eq" ? field : `${field}__${operator}`];
+      return schema === undefined ? [] : [[name, operandOf(plain(schema))]];
     });
-    const all = Object.fromEntries([...operators, ["is_null", { type: "boolean" }]]);
-    return [field, withDescription({ anyOf: [value, closedObject(all)] }, described(field))];
+    const all = closedObject({ ...Object.fromEntries(operators), is_null: { type: "boolean" } });
+    const { format: _, ...value } = plain(filters[field] ?? {});
+    const schema = field in filters ? { anyOf: [value, all] } : all;
+    return [field, withDescription(schema, described(field))];
   });
   return closedObject(Object.fromEntries(properties));
 }
@@ -123,13 +118,16 @@ export function routeSchema(
   { parameters = [], requestBody }: DocumentedOperation,
   schemas: OpenApiDocument["components"]["schemas"],
 ): ToolSchema {
-  const objectOf = (place: string): ToolSchema | null => {
+  const inlined = new InlinedSchemas(schemas);
+  const objectOf = (place: string): Part | null => {
     const found = parameters.filter((parameter) => parameter["in"] === place);
-    const required = found.flatMap(({ name, required }) => (required === true ? [String(name)] : []));
-    const properties = found.map(
-      ({ name, schema = {} }) => [String(name), inlined(schema, schemas)] as const,
-    );
-    return found.length === 0 ? null : closedObject(Object.fromEntries(properties), required);
+    if (found.length === 0) return null;
+    // The exploded parameter of a route has all names that the document does not know.
+    const named = found.filter(({ explode }) => explode !== true);
+    const required = named.flatMap(({ name, required }) => (required === true ? [String(name)] : []));
+    const properties = named.map(({ name, schema }) => [String(name), inlined.closed(schema ?? {})] as const);
+    const closed = closedObject(Object.fromEntries(properties), required);
+    return named.length === found.length ? closed : { ...closed, additionalProperties: true };
   };
   const [params, query] = [objectOf("path"), objectOf("query")];
   const { required, content } = partIn(requestBody);
@@ -137,31 +135,13 @@ export function routeSchema(
   const parts = {
     ...(params !== null && { params }),
     ...(query !== null && { query }),
-    ...(body !== undefined && { body: inlined(body, schemas) }),
+    ...(body !== undefined && { body: inlined.closed(body) }),
   };
   return closedObject(parts, [
     ...(params === null ? [] : ["params"]),
-    ...(query?.required === undefined ? [] : ["query"]),
+    ...(query?.["required"] === undefined ? [] : ["query"]),
     ...(required === true ? ["body"] : []),
   ]);
-}
-
-/** A schema with those that it refers to. A reference to a schema around it becomes any value. */
-function inlined(schema: unknown, schemas: Part, around: readonly string[] = []): Json {
-  if (Array.isArray(schema)) return schema.map((each) => inlined(each, schemas, around));
-  if (isJsonObject(schema)) {
-    const { $ref, unevaluatedProperties: _, ...own } = schema;
-    if (typeof $ref !== "string")
-      return Object.fromEntries(
-        Object.entries(schema).map(([key, value]) => [key, inlined(value, schemas, around)]),
-      );
-    const name = $ref.split("/").at(-1) ?? "";
-    if (around.includes(name)) return {};
-    return inlined(closedSchema({ ...partIn(schemas[name]), ...own }), schemas, [...around, name]);
-  }
-  return typeof schema === "string" || typeof schema === "number" || typeof schema === "boolean"
-    ? schema
-    : null;
 }
 
 /** A schema without Kirak's notes. */
@@ -171,9 +151,4 @@ function plain(schema: Json): Part {
 
 function propertiesOf(schema: Json | undefined): Part {
   return partIn(partIn(schema)["properties"]);
-}
-
-/** An object of a document; empty for another value. */
-export function partIn(value: Json | undefined): Part {
-  return isJsonObject(value) ? value : {};
 }

@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import { isJsonObject, type Json } from "../json.ts";
 
 /** A JSON Schema of draft 2020-12. */
 export type DocumentSchema = boolean | { readonly [keyword: string]: Json };
@@ -59,6 +59,11 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Entries<PathItem>;
   readonly components: Components;
+}
+
+/** An object of a document; empty for another value. */
+export function partIn(value: Json | undefined): Part {
+  return isJsonObject(value) ? value : {};
 }
 
 /** A reference to an entry of `components`. */

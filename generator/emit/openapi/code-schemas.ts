@@ -4,7 +4,7 @@ import {
   type SchemaObject,
   schemaKeywords,
 } from "../../../vocabulary/code-schemas.ts";
-import { isJsonObject, type Json } from "../../../vocabulary/json.ts";
+import { isJsonObject, type Json, jsonCopy } from "../../../vocabulary/json.ts";
 import { type DocumentSchema, type Part, reference } from "../../../vocabulary/openapi/document.ts";
 import { declared, isPortable } from "./field-schemas.ts";
 import { pascalCase } from "./route-names.ts";
@@ -37,11 +37,11 @@ export function schemaTranslator(
   };
   const each = (value: object): Part =>
     Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inner(one)]));
-  const inner = (value: unknown): Json => (isSchema(value) ? translate(value) : asJson(value));
+  const inner = (value: unknown): Json => (isSchema(value) ? translate(value) : jsonCopy(value));
   const contentOf = (keyword: string, value: unknown): Json => {
     const holds = schemaKeywords[keyword];
     if (holds === "named" && isJsonObject(value)) return each(value);
-    if (holds !== "schemas" && keyword !== "prefixItems") return asJson(value);
+    if (holds !== "schemas" && keyword !== "prefixItems") return jsonCopy(value);
     return Array.isArray(value) ? value.map(inner) : inner(value);
   };
   const translate: SchemaTranslator = (schema) => {
@@ -95,11 +95,4 @@ function partAt(root: JsonSchema, pointer: string): unknown {
     if (Array.isArray(at)) return at[Number(key)];
     return isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   }, root);
-}
-
-function asJson(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(asJson);
-  if (isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asJson(one)]));
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
 }

@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import type { JsonObject } from "../../../vocabulary/json.ts";
 import { refuseProblems, ServiceError } from "../../core/errors/index.ts";
+import { withDoubles } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import { countRequest, type RateLimits } from "../../modules/rate-limit/index.ts";
 import { type CustomRoute, Redirect, ResponseHead } from "./define-route.ts";
@@ -23,6 +24,9 @@ export interface CallableRoute {
   ) => Promise<string>;
 }
 
+/** The arguments of a tool. */
+const parts: readonly string[] = ["params", "query", "body"];
+
 /** The routes with `mcp`. Throws a `ConfigError` if one of them is invalid. */
 export function callableRoutes(
   routes: readonly CustomRoute[],
@@ -36,16 +40,13 @@ export function callableRoutes(
     const name = `${method} ${path}`;
     if ("contentType" in answer) throw new Error(`the route ${name} answers no JSON, so it cannot be a tool`);
     const call: CallableRoute["call"] = async (args, caller, { request, response }) => {
-      const { params, query, body, ...others } = args;
       const { principal, trace } = caller;
       if (principal.user_id === null && !route.admitsGuests) throw new ServiceError("MISSING_TOKEN");
       await countRequest(route.counter, caller, response);
       route.authorize(principal);
-      const odd = Object.keys(others).map((field) => ({
-        field,
-        message: "is not one of params, query, body",
-      }));
-      refuseProblems(odd);
+      const odd = Object.keys(args).filter((field) => !parts.includes(field));
+      refuseProblems(odd.map((field) => ({ field, message: `is not one of ${parts.join(", ")}` })));
+      const { params, query, body } = withDoubles(args);
       const input = await route.inputs.check({ params, query, body, request });
       const step = trace.begin("handler");
       const value = await runHandler(

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerContext } from "@modelcontextprotocol/server";
-import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
+import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 
 /** What a form was about. It is signed, and bound to the caller. */
 export interface AskedState {
@@ -15,7 +15,7 @@ export interface AskedState {
 export type Answered = "accepted" | "declined" | "cancelled";
 
 export function argumentsHash({ confirm: _, ...args }: JsonObject): string {
-  return createHash("sha256").update(JSON.stringify(args)).digest("base64url");
+  return createHash("sha256").update(exactText(args)).digest("base64url");
 }
 
 const capabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
@@ -44,8 +44,14 @@ export function answerOf({ mcpReq }: ServerContext): Answered | null {
   return isJsonObject(content) && content["confirm"] === true ? "accepted" : "declined";
 }
 
-/** The question of a form. */
-export function questionOf(operation: string, model: string, rows: number): string {
+/** The question of a form. `fields` are those that an update sets. */
+export function questionOf(
+  operation: string,
+  model: string,
+  rows: number,
+  fields: readonly string[],
+): string {
   const verb = { update: "Change", delete: "Delete", destroy: "Delete for good" }[operation] ?? operation;
-  return `${verb} ${rows} ${rows === 1 ? "row" : "rows"} of ${model}?`;
+  const changed = fields.length > 0 ? `${fields.join(", ")} of ` : "";
+  return `${verb} ${changed}${rows} ${rows === 1 ? "row" : "rows"} of ${model}?`;
 }

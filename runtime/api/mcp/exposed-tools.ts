@@ -2,7 +2,7 @@ import type { Tool } from "@modelcontextprotocol/server";
 import type { Request, Response } from "express";
 import { guestRole, signedInRole } from "../../../vocabulary/accounts/role-names.ts";
 import type { JsonObject } from "../../../vocabulary/json.ts";
-import { type McpRoute, toolName, toolsOf } from "../../../vocabulary/mcp/tools.ts";
+import { documentedModelNames, type McpRoute, toolName, toolsOf } from "../../../vocabulary/mcp/tools.ts";
 import type { OpenApiDocument } from "../../../vocabulary/openapi/document.ts";
 import { documentedRoles, roleDocument } from "../../../vocabulary/openapi/role-document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
@@ -44,6 +44,8 @@ export interface RoleTools {
   /** By name. */
   readonly targets: ReadonlyMap<string, ToolTarget>;
   readonly document: OpenApiDocument;
+  /** The names of the models in documents. */
+  readonly names: ReturnType<typeof documentedModelNames>;
 }
 
 interface ExposedOptions {
@@ -82,11 +84,12 @@ export function roleTools({
     return { whole, roles: documentedRoles(whole) };
   });
   const make = (whole: OpenApiDocument, role: string): RoleTools => {
+    const reached = roleDocument(whole, role);
     // The lists of the SDK's types are not read-only.
-    const tools: Tool[] = JSON.parse(JSON.stringify(toolsOf(whole, exposure, role)));
+    const tools: Tool[] = JSON.parse(JSON.stringify(toolsOf(reached, whole, exposure)));
     const names = new Set(tools.map(({ name }) => name));
     const targets = new Map([...all].filter(([name]) => names.has(name)));
-    return { tools, targets, document: roleDocument(whole, role) };
+    return { tools, targets, document: reached, names: documentedModelNames(whole) };
   };
   const byRole = new Map<string, RoleTools>();
   return async ({ user_id, role }) => {

@@ -1,9 +1,10 @@
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { Request, Response } from "express";
+import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import type { Config } from "../../core/config/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
-import { credentialedOrigins, methodNotAllowed, readDoublesBody } from "../../core/http/index.ts";
+import { credentialedOrigins, methodNotAllowed, readJsonBody, refuseRounded } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import { sentKeyPrefix } from "../../modules/auth/index.ts";
@@ -37,9 +38,10 @@ export function mcpEndpoint(
       );
     const request = withoutCookie(received);
     const caller = await options.callerOf(request, response).catch(challenge);
-    const parsedBody = await readDoublesBody(request, options.bodyLimitBytes);
+    const parsedBody = await readJsonBody(request, options.bodyLimitBytes);
     if (parsedBody === undefined)
       throw new ServiceError("VALIDATION_ERROR", "The body must be a JSON object.");
+    refuseRounded(withoutArguments(parsedBody));
     const tools = await options.toolsOf(caller.principal);
     const results = new ExactJson();
     const exchange = { caller, name: callerName(request, caller), request, response, results };
@@ -52,6 +54,12 @@ export function mcpEndpoint(
     };
     await toNodeHandler({ fetch }, { onerror })(messageOf(request), response);
   };
+}
+
+/** The parts of a message that the SDK reads. It passes the arguments of tools on as they are. */
+function withoutArguments(message: JsonObject): JsonObject {
+  const { params } = message;
+  return isJsonObject(params) ? { ...message, params: { ...params, arguments: null } } : message;
 }
 
 /** `user:7`, `key:kk_12345678` or `guest`. */

@@ -8,7 +8,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Request, Response } from "express";
-import type { JsonObject } from "../../../vocabulary/json.ts";
+import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { mapKeys, type SecretKeys } from "../../core/config/index.ts";
 import type { ServiceError } from "../../core/errors/index.ts";
 import { serviceErrorOf } from "../../core/http/index.ts";
@@ -59,7 +59,7 @@ const listed = { ttlMs: 60_000, cacheScope: "private" } as const;
 export function mcpServer(options: McpServerOptions, own: RoleTools, exchange: Exchange): Server {
   const { name, instructions, stateKeys } = options;
   const codecOf = (key: Buffer) =>
-    createRequestStateCodec<AskedState>({ key, ttlSeconds, bind: () => exchange.name });
+    createRequestStateCodec<AskedState>({ key, ttlSeconds, bind: () => `${name} ${exchange.name}` });
   const [current, ...previous] = mapKeys(stateKeys, codecOf);
   const server = new Server(
     { name, version: own.document.info.version },
@@ -151,7 +151,8 @@ class ToolCall {
     const context = operationContext(options.services, model.entry, caller);
     const call = readModelCall(operation, context, granted, args);
     if ("run" in call) return this.#succeeded(await call.run());
-    return this.#confirm(call, (rows) => questionOf(operation, model.entry.model.key, rows));
+    const fields = isJsonObject(args["data"]) ? Object.keys(args["data"]) : [];
+    return this.#confirm(call, (rows) => questionOf(operation, model.entry.model.key, rows, fields));
   }
 
   async #confirm(call: ConfirmedCall, question: (rows: number) => string): Promise<ToolAnswer> {
@@ -239,8 +240,21 @@ function bodyOf({ code, message, details, headers }: ServiceError): ErrorBody {
   return {
     error: String(code),
     message: name === undefined ? message : message.replace(String(field), name),
-    details: name === undefined ? details : { ...details, field: name },
+    details: details && withArgumentNames(details),
     retry_after: seconds === undefined ? undefined : Number(seconds),
+  };
+}
+
+/** `details` with the names of arguments, also in its `errors`. */
+function withArgumentNames(details: JsonObject): JsonObject {
+  const { field, errors } = details;
+  const name = argumentNames.get(field);
+  return {
+    ...details,
+    ...(name !== undefined && { field: name }),
+    ...(Array.isArray(errors) && {
+      errors: errors.map((each: unknown) => (isJsonObject(each) ? withArgumentNames(each) : each)),
+    }),
   };
 }
 

@@ -159,11 +159,12 @@ class ArgumentReader {
 
   list(more: readonly string[]): ListInput {
     const { model } = this.#call;
-    this.#allow(["where", "select", "order_by", "order", "limit", "after", ...more]);
+    const paged = hasId(model);
+    this.#allow(["where", "select", "order_by", "order", "limit", ...(paged ? ["after"] : []), ...more]);
     const { select, after = "start", limit, order_by, order, search_term } = this.#args;
     const most = Math.min(model.maxLimit, mostToolRows);
     if (Number(limit) > most) this.#problems.push({ field: "limit", message: `must be at most ${most}` });
-    const page = hasId(model) ? { page__after: after } : { page: 1 };
+    const page = paged ? { page__after: after } : { page: 1 };
     const sent = { select_fields: select, limit, order_by, order, search_term, ...page, page__total: "none" };
     const parameters = Object.entries(sent).filter(([, value]) => value !== undefined);
     return readListInput(model, this.#where(), new Map<string, unknown>(parameters), this.#problems);

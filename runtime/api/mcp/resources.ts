@@ -1,6 +1,5 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { partIn } from "../../../vocabulary/mcp/tool-schemas.ts";
-import type { Part } from "../../../vocabulary/openapi/document.ts";
+import { type Part, partIn } from "../../../vocabulary/openapi/document.ts";
 import type { Operation } from "../../../vocabulary/operations.ts";
 import type { ExposedModel, RoleTools } from "./exposed-tools.ts";
 
@@ -43,23 +42,27 @@ export function resourceText(tools: RoleTools, uri: string): string | null {
 }
 
 function modelText(
-  { document }: RoleTools,
+  tools: RoleTools,
   model: ExposedModel,
   models: ReadonlyMap<ExposedModel, readonly Operation[]>,
 ): string {
-  const { key, typeName, relations } = model.entry.model;
-  const { description, properties } = partIn(document.components.schemas[`${typeName}Part`]);
+  const { key, relations } = model.entry.model;
+  const { description, properties } = partOf(tools, key);
   const fields = Object.entries(partIn(properties)).map(([name, schema]) => ({
     name,
     schema: partIn(schema),
   }));
   const keys = new Set([...models.keys()].map(({ entry }) => entry.model.key));
-  const related = Object.entries(relations)
-    .filter(([, to]) => keys.has(to.model) && fields.some(({ name }) => name === to.field))
-    .map(
-      ([name, to]) =>
-        `- \`${name}\`: ${to.kind === "has_many" ? "many" : "one"} of \`${to.model}\`, by \`${to.field}\`\n`,
-    );
+  const reads = (of: string, field: string) => field in partIn(partOf(tools, of)["properties"]);
+  const related = Object.entries(relations).flatMap(([name, to]) => {
+    // `field` is of this model, and `references` of the other one.
+    if (!keys.has(to.model) || !reads(key, to.field) || !reads(to.model, to.references)) return [];
+    const [count, by] = [
+      to.kind === "has_many" ? "many" : "one",
+      to.kind === "belongs_to" ? to.field : to.references,
+    ];
+    return [`- \`${name}\`: ${count} of \`${to.model}\`, by \`${by}\`\n`];
+  });
   const rows = fields.map(
     ({ name, schema }) =>
       `| \`${name}\` | ${cell(typeText(schema))} | ${cell(String(schema["description"] ?? ""))} |\n`,
@@ -71,6 +74,11 @@ function modelText(
     `| Field | Type | Meaning |\n|---|---|---|\n${rows.join("")}`,
     related.length === 0 ? "" : `\n## Relations\n\n${related.join("")}`,
   ].join("");
+}
+
+/** The schema of a model's rows, with the fields that the role reads. */
+function partOf({ document, names }: RoleTools, key: string): Part {
+  return partIn(document.components.schemas[`${names.get(key)?.schema}Part`]);
 }
 
 const bounds = {

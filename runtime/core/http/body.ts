@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { doubleOf } from "../../../vocabulary/fields/exact-numbers.ts";
-import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
+import { exactText, isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { invalid, ServiceError } from "../errors/index.ts";
 import { endOfString, parseExactly } from "../text/index.ts";
 import { requireDecodable } from "./url.ts";
@@ -31,12 +31,23 @@ export function parseJson(text: string): unknown {
  */
 function parseDoubles(text: string): unknown {
   return parsed(text, (valid) => {
-    const place = placeOfRounded(parseExactly(valid));
-    if (place === null) return JSON.parse(valid);
-    throw invalid([
-      { field: place, message: "is a whole number that would be rounded: send it as a string" },
-    ]);
+    refuseRounded(parseExactly(valid));
+    return JSON.parse(valid);
   });
+}
+
+/** Errors: 400 with `details.field` for an integer that a double cannot hold. */
+export function refuseRounded(value: unknown): void {
+  const place = placeOfRounded(value);
+  if (place === null) return;
+  throw invalid([{ field: place, message: "is a whole number that would be rounded: send it as a string" }]);
+}
+
+/** A parsed JSON object for code that uses doubles: without BigInts. Errors: as `refuseRounded`. */
+export function withDoubles(object: JsonObject): JsonObject {
+  refuseRounded(object);
+  const value: unknown = JSON.parse(exactText(object));
+  return isJsonObject(value) ? value : object;
 }
 
 function parsed(text: string, parseLong: (valid: string) => unknown): unknown {

@@ -18,7 +18,15 @@ export {
   type Total,
   varyBy,
 } from "./answer.ts";
-export { hasBody, readDoublesBody, readFormBody, readJsonBody, readRawBody } from "./body.ts";
+export {
+  hasBody,
+  readDoublesBody,
+  readFormBody,
+  readJsonBody,
+  readRawBody,
+  refuseRounded,
+  withDoubles,
+} from "./body.ts";
 export { type ClientAddress, clientAddressReader, networkOf } from "./client-address.ts";
 export { createHttpServer, latestResponse, limitFinishedResponses } from "./connection.ts";
 export {

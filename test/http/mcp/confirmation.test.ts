@@ -1,7 +1,4 @@
-import { Client as FormerClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport as FormerTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { expect, test } from "vitest";
-import { tokenOf } from "../../support/service-token.ts";
 import { callOf, connected, notebook, owner } from "./mcp-service.ts";
 
 const titles = async (service: Awaited<ReturnType<typeof notebook>>) =>
@@ -24,10 +21,12 @@ test("a form names the rows, and an accepted one deletes them", async () => {
   });
   expect(asked).toEqual(["Delete 2 rows of notes?"]);
   expect(await titles(service)).toEqual([1, 4, 5]);
-  expect(await callOf(client, "notes_update", { where: { id: 1 }, data: { weight: 5 } })).toMatchObject({
+  expect(
+    await callOf(client, "notes_update", { where: { id: 1 }, data: { weight: 5, more: {} } }),
+  ).toMatchObject({
     updated_count: 1,
   });
-  expect(asked.at(-1)).toBe("Change 1 row of notes?");
+  expect(asked.at(-1)).toBe("Change weight, more of 1 row of notes?");
   const staff = await connected(service, "staff", () => accepted);
   expect(await callOf(staff, "notes_destroy", { ids: [2, 5] })).toMatchObject({ destroyed_count: 2 });
 });
@@ -100,24 +99,4 @@ test("clients without forms confirm by argument, which only these tools have", a
     error: "VALIDATION_ERROR",
     details: { field: "confirm" },
   });
-});
-
-test("clients of 2025 list, call, confirm and read", async () => {
-  const service = await notebook({ rateLimit: { enabled: true } });
-  const client = new FormerClient(
-    { name: "former", version: "1.0.0" },
-    { capabilities: { elicitation: {} } },
-  );
-  const requestInit = { headers: { authorization: `Bearer ${tokenOf(owner)}` } };
-  await client.connect(new FormerTransport(new URL(`${service.origin}/mcp`), { requestInit }));
-  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("notes_delete");
-  const call = async (args: Record<string, unknown>) =>
-    (await client.callTool({ name: "notes_delete", arguments: args })).structuredContent;
-  expect(await call({ ids: [2] })).toMatchObject({ error: "CONFIRMATION_REQUIRED", details: { rows: 1 } });
-  expect(await call({ ids: [2], confirm: true })).toMatchObject({ deleted_count: 1 });
-  const { contents } = await client.readResource({ uri: "kirak://models" });
-  expect(contents).toMatchObject([
-    { mimeType: "text/markdown", text: expect.stringContaining("`notes`: fetch") },
-  ]);
-  await client.close();
 });

@@ -4,7 +4,13 @@ import { expect } from "vitest";
 import type { Service } from "#runtime/index";
 import { isJsonObject, type JsonObject } from "#vocabulary/json";
 import { apiKey } from "../../support/accounts.ts";
-import { anyService, type Peers, type Settings, type TestService } from "../../support/any-service.ts";
+import {
+  anyService,
+  type Peers,
+  type Rows,
+  type Settings,
+  type TestService,
+} from "../../support/any-service.ts";
 import { type Caller, tokenOf } from "../../support/service-token.ts";
 
 const generated = join(import.meta.dirname, "app", "generated");
@@ -12,7 +18,29 @@ const generated = join(import.meta.dirname, "app", "generated");
 /** An API key of account 1. */
 export const assistant = apiKey(1, { id: 1 });
 
-/** The service of `app/`, with accounts 1 (of notes 1 to 3) and 2 (of notes 4 and 5). */
+/** Accounts 1 (of notes 1 to 3) and 2 (of notes 4 and 5). */
+export const rows: Rows = {
+  users: [1, 2].map((id) => ({ id, email: `u${id}@example.com`, password: "x", role: "user" })),
+  auth_tokens: [assistant.row],
+  tags: [{ id: 1, word: "home" }],
+  notes: [
+    {
+      id: 1,
+      title: "milk",
+      owner_id: 1,
+      weight: 3,
+      amount: "9007199254740993",
+      verdict: "dull",
+      tag_id: 1,
+    },
+    { id: 2, title: "bread", owner_id: 1, state: "done" },
+    { id: 3, title: "tea", owner_id: 1, state: "done" },
+    { id: 4, title: "ink", owner_id: 2 },
+    { id: 5, title: "paper", owner_id: 2, state: "done" },
+  ],
+};
+
+/** The service of `app/`, with `rows`. */
 export async function notebook(settings: Settings = {}, peers: Peers = {}): Promise<TestService> {
   // Not a literal: the app registers its own types, and the fixture of the other tests registers others.
   const { service }: { service: Service } = await import(join(generated, "index.ts"));
@@ -21,26 +49,7 @@ export async function notebook(settings: Settings = {}, peers: Peers = {}): Prom
     { name: "notebook", mcp: { instructions: "Notes belong to their owners." }, ...settings },
     peers,
   );
-  await started.store({
-    users: [1, 2].map((id) => ({ id, email: `u${id}@example.com`, password: "x", role: "user" })),
-    auth_tokens: [assistant.row],
-    tags: [{ id: 1, word: "home" }],
-    notes: [
-      {
-        id: 1,
-        title: "milk",
-        owner_id: 1,
-        weight: 3,
-        amount: "9007199254740993",
-        verdict: "dull",
-        tag_id: 1,
-      },
-      { id: 2, title: "bread", owner_id: 1, state: "done" },
-      { id: 3, title: "tea", owner_id: 1, state: "done" },
-      { id: 4, title: "ink", owner_id: 2 },
-      { id: 5, title: "paper", owner_id: 2, state: "done" },
-    ],
-  });
+  await started.store(rows);
   return started;
 }
 

@@ -51,3 +51,9 @@ test("a form that is open while the secret is replaced still counts, as its toke
   const next = await stateOf(rotated, 2);
   expect((await confirm(service, 3, next)).error).toMatchObject({ code: -32602 });
 });
+
+test("a state does not count for another service with the same secret", async () => {
+  const other = await notebook({ name: "other" });
+  const state = await stateOf(other, 2);
+  expect((await confirm(service, 2, state)).error).toMatchObject({ code: -32602 });
+});
