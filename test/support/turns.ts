@@ -40,15 +40,24 @@ export async function holdAll({ pool }: Pick<TestService, "pool">): Promise<() =
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const taken = Array.from({ length: 10 }, () =>
-    pool.transaction(async (transaction) => {
-      await transaction.run({ name: null, text: "SELECT 1" }, []);
-      await released;
-    }),
-  );
-  await eventually(() => expect(pool.connections()).toMatchObject({ used: 10, waiting: 0 }));
+  const taken: Promise<void>[] = [];
+  // One by one: a busy machine does not open ten in the time that a service waits for one.
+  while (taken.length < 10) taken.push((await eventually(() => hold(pool, released))).end);
+  expect(pool.connections()).toMatchObject({ used: 10, waiting: 0 });
   return async () => {
     release();
     await Promise.all(taken);
   };
+}
+
+/** Takes a connection until `released`. Resolves once it is open. */
+function hold(pool: TestService["pool"], released: Promise<void>): Promise<{ readonly end: Promise<void> }> {
+  return new Promise((resolve, reject) => {
+    const end = pool.transaction(async (transaction) => {
+      await transaction.run({ name: null, text: "SELECT 1" }, []);
+      resolve({ end });
+      await released;
+    });
+    end.catch(reject);
+  });
 }
