@@ -16,7 +16,8 @@ async function documentOf(file: string): Promise<OpenApiDocument> {
   write("models/routes/described.ts", file);
   write("models/errors.json", JSON.parse(errors));
   const { exitCode, diagnostics } = await generate();
-  expect([exitCode, diagnostics]).toEqual([0, []]);
+  // The schemas that another file exports are not in this project.
+  expect([exitCode, diagnostics.map(({ code }) => code)]).toEqual([0, ["route-not-run"]]);
   return JSON.parse(read("generated/openapi.json"));
 }
 
