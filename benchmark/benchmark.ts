@@ -66,7 +66,7 @@ const options = await yargs(hideBin(process.argv))
   .option("mcp", {
     type: "boolean",
     default: true,
-    describe: "measure what a call of a tool costs, beside REST",
+    describe: "measure what a call of a tool costs next to REST",
   })
   .option("limits", {
     type: "boolean",

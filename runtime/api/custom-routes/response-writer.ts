@@ -3,6 +3,7 @@ import {
   type JsonSchema,
   openedSchema,
   type SchemaObject,
+  schemaKeywords,
   withSubSchemas,
 } from "../../../vocabulary/code-schemas.ts";
 import { isJsonObject, jsonText } from "../../../vocabulary/json.ts";
@@ -240,7 +241,7 @@ export function responseWriter(schema: object | boolean): ResponseWriter {
 /** The library checks and converts a result; its JSON Schema says which keys remain. */
 function standardWriter(schema: StandardSchema): ResponseWriter {
   const read = inputReader(schema);
-  const cut = cutOf(withoutTexts(jsonSchemaOf(schema, "output") ?? true));
+  const cut = cutOf(ofObjects(jsonSchemaOf(schema, "output") ?? true));
   return async (value) => {
     const { problems, value: answer } = await read(value);
     requireNone(problems);
@@ -248,11 +249,16 @@ function standardWriter(schema: StandardSchema): ResponseWriter {
   };
 }
 
-/** Without keywords that tell no object from another, and that libraries write in their own way. */
-function withoutTexts(schema: JsonSchema): JsonSchema {
+/** Keywords that tell no object from another, and that libraries write in their own way. */
+const ofTexts = ["pattern", "format", "id", "$id"];
+
+/** Without those, and without keywords of the app, such as `example` of zod's `meta`. */
+function ofObjects(schema: JsonSchema): JsonSchema {
   if (typeof schema === "boolean") return schema;
-  const { pattern, format, ...others } = withSubSchemas(schema, withoutTexts);
-  return others;
+  const entries = Object.entries(withSubSchemas(schema, ofObjects));
+  return Object.fromEntries(
+    entries.filter(([keyword]) => Object.hasOwn(schemaKeywords, keyword) && !ofTexts.includes(keyword)),
+  );
 }
 
 function requireNone([problem]: readonly Problem[]): void {

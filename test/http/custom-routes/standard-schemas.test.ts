@@ -33,7 +33,9 @@ const byLibraries = [
     params: z.object({ id: z.number().int() }),
     query: z.object({ page: z.number().default(1), tags: z.array(z.string()).optional() }),
     body: z.object({ name: z.string().trim().min(2), at: z.object({ city: z.string() }) }),
-    answer: z.object({ id: z.number(), name: z.string() }),
+    answer: z
+      .object({ id: z.number(), name: z.string().meta({ example: "Ann" }) })
+      .meta({ id: "Booked", example: { id: 1 } }),
   }),
   defineRoute({
     ...{ method, access, handler },
