@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 const maxKept = 3;
@@ -10,9 +10,35 @@ export function inodeOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
 }
 
-/** Renames a file to `<name>.broken-<n>` and keeps the latest three. Null if another file has replaced it. */
+/**
+ * Renames a file to `<name>.broken-<n>` and keeps the latest three. Null if another file has replaced it, or
+ * another process renames it now.
+ */
 export function setAside(path: string, inode: number | null): string | null {
   if (inode === null || inodeOf(path) !== inode) return null;
+  const lock = `${path}.renaming`;
+  if (!takeLock(lock)) return null;
+  try {
+    return inodeOf(path) === inode ? rename(path) : null;
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** A lock that is older than 10 s is from a process that has ended. */
+function takeLock(lock: string): boolean {
+  const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  if (since !== undefined && Date.now() - since > 10_000) rmSync(lock, { force: true });
+  try {
+    writeFileSync(lock, "", { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function rename(path: string): string {
   const numbers = brokenNumbers(path);
   const next = Math.max(0, ...numbers) + 1;
   const aside = `${path}.broken-${next}`;
