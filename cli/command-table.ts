@@ -184,6 +184,13 @@ export const commandTable: readonly Row[] = [
     load: () => import("./commands/purge.ts"),
   },
   {
+    name: "info",
+    group: "operate",
+    summary: "prints versions, the app's parts and the state of its database",
+    where: "app",
+    load: () => import("./commands/info.ts"),
+  },
+  {
     name: "completion",
     group: "begin",
     summary: "prints a completion script for your shell",
