@@ -31,9 +31,9 @@ export const pages: ReadonlyMap<string, string> = new Map(
   ["README.md", ...pagesIn("docs")].map((page) => [page, readFileSync(join(repository, page), "utf8")]),
 );
 
-/** Next to them are folders with files to copy. */
+/** Next to them are files to copy. */
 function pagesIn(folder: string): string[] {
-  const names = readdirSync(join(repository, folder));
+  const names = readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" });
   return names.filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);
 }
 

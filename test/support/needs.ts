@@ -1,10 +1,10 @@
 import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, resolve } from "node:path";
 // A relative path, since vitest loads its configuration without the conditions that it sets.
 import { loadSqlite } from "../../runtime/modules/monitoring/worker/database/sqlite.ts";
 
 /**
- * The path of a program of the system that a test file cannot do without, by any of its names; null if it is not installed,
+ * The path of a program of the system that a test file cannot do without, by any of its names or paths; null if it is not installed,
  * for `describe.skipIf`. Where `TEST_SKIPS=fail` is set, as `.ci/run` does, its absence is a failure.
  */
 export function needs(...names: readonly [string, ...string[]]): string | null {
@@ -33,7 +33,7 @@ function skip(name: string): void {
 
 function find(name: string): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+  return folders.map((folder) => resolve(folder, name)).find(isExecutable) ?? null;
 }
 
 function isExecutable(path: string): boolean {
