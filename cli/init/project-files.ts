@@ -29,6 +29,7 @@ const appVariables: Partial<Readonly<Record<InitExample, readonly AppVariable[]>
 
 /** Files from templates, by path in the app. Templates have other names where npm treats a name specially. */
 const printed: Readonly<Record<string, string>> = {
+  ".devcontainer/devcontainer.json": "devcontainer.json",
   ".dockerignore": "dockerignore",
   ".editorconfig": "editorconfig",
   ".env.example": "env.example",

@@ -109,7 +109,7 @@ const person = { email: "ann@example.com", password: "A-long-password-of-ann-1!"
 async function tokenIn(served: Served): Promise<string> {
   const answer = await served.ask("/auth/login", undefined, person);
   expect(answer.status, answer.text).toBe(200);
-  return JSON.parse(answer.text).data.access_token;
+  return JSON.parse(answer.text).data.accessToken;
 }
 
 const authors = async (served: Served, token: string) =>
@@ -129,15 +129,16 @@ const ready = () => (preparation ??= prepared());
 
 describe.skipIf(initdb === null)("backups", () => {
   test("the page restores accounts, rows, files and the history of migrations", {
-    timeout: 120_000,
+    timeout: 400_000,
   }, async () => {
     const { cluster, app } = await ready();
     const admin = { SERVICE_ADMIN_EMAIL: person.email, SERVICE_ADMIN_PASSWORD: person.password };
     await app.kirakSucceeds("migrate");
-    await app.with(admin).kirakSucceeds("create-admin");
+    await app.with(admin).kirakSucceeds("create-admin", "--role", "staff");
     const before = await app.serve();
     const token = await tokenIn(before);
-    expect((await before.ask("/authors/create", token, { name: "Ursula K. Le Guin" })).status).toBe(201);
+    const created = await before.ask("/authors/create", token, { data: { name: "Ursula K. Le Guin" } });
+    expect(created.status, created.text).toBe(201);
     const form = new FormData();
     form.append("path", "covers/1.png");
     form.append("file", new Blob([picture], { type: "image/png" }), "1.png");
@@ -157,7 +158,9 @@ describe.skipIf(initdb === null)("backups", () => {
     const after = await restored.serve();
     const again = await tokenIn(after);
     expect(await authors(after, again)).toEqual(["Ursula K. Le Guin"]);
-    expect((await after.ask("/authors/create", again, { name: "Terry Pratchett" })).status).toBe(201);
+    expect((await after.ask("/authors/create", again, { data: { name: "Terry Pratchett" } })).status).toBe(
+      201,
+    );
     const file = await fetch(`${after.origin}/storage/files/covers/1.png`);
     expect(Buffer.from(await file.arrayBuffer())).toEqual(picture);
     expect(await after.stop()).toBe(0);

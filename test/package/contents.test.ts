@@ -16,7 +16,7 @@ const textOf = (file: string) => readFileSync(join(content, file), "utf8");
 test("holds the documented files, and nothing else", () => {
   expect([...new Set(files.map((file) => file.split("/")[0]))].sort()).toEqual(
     // biome-ignore format: a list
-    ["CHANGELOG.md", "LICENSE", "README.md", "docs", "lib", "package.json", "schemas"],
+    ["CHANGELOG.md", "LICENSE", "README.md", "action.yml", "docs", "lib", "package.json", "schemas"],
   );
   // biome-ignore format: one case a line
   expect(files).toEqual(

@@ -37,7 +37,7 @@ describe.each(initExampleNames)("--example %s", async (example) => {
   test("has all files, with nothing left to fill in", () => {
     // biome-ignore format: many a line
     expect(Object.keys(files).filter((path) => !/^(generated|models|test)\//.test(path))).toEqual([
-      ".dockerignore", ".editorconfig", ".env.example", ".gitattributes", ".github/workflows/ci.yaml", ".gitignore", ".prettierignore", "AGENTS.md", "Dockerfile",
+      ".devcontainer/devcontainer.json", ".dockerignore", ".editorconfig", ".env.example", ".gitattributes", ".github/workflows/ci.yaml", ".gitignore", ".prettierignore", "AGENTS.md", "Dockerfile",
       "README.md", "compose.yaml", "package.json", "tsconfig.build.json", "tsconfig.json", "vitest.config.ts",
     ]);
     const open = Object.entries(files).filter(
