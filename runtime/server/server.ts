@@ -26,6 +26,7 @@ import {
   routeNotFound,
   securityHeaders,
 } from "../core/http/index.ts";
+import { openTelemetry } from "../core/telemetry/index.ts";
 import type { CrudServices } from "../data/operations/index.ts";
 import { PlanCache } from "../data/sql/index.ts";
 import type { Principal } from "../models/access/index.ts";
@@ -124,7 +125,12 @@ export function createServer(service: Service, options: ServerOptions): Server {
   const models = modelServices(service, options, { registry, services: crud, limits, ...accounts });
   app.use(
     compose(
-      requestContext(log, { recorder: monitoring?.requests, background }),
+      requestContext(log, {
+        recorder: monitoring?.requests,
+        background,
+        otel: openTelemetry(log),
+        addressOf: limits.addressOf,
+      }),
       securityHeaders(),
       // Before everything that can reject the request, because the form applies to errors too.
       onPaths([graphqlPath], chooseForm),

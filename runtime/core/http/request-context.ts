@@ -2,15 +2,27 @@ import { randomUUID } from "node:crypto";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
-import { AfterResponse, BackgroundTasks, noTrace, type Trace } from "../concurrency/index.ts";
+import {
+  AfterResponse,
+  BackgroundTasks,
+  noTraceFields,
+  passedTrace,
+  type Trace,
+  type TraceHeaders,
+} from "../concurrency/index.ts";
 import type { ErrorCode } from "../errors/index.ts";
+import { type OpenTelemetry, readTraceHeaders, SpanTrace } from "../telemetry/index.ts";
 import { envelope, type ResponseFormat } from "./answer.ts";
+import type { ClientAddress } from "./client-address.ts";
+import { beginRequestSpan, endRequestSpan } from "./request-span.ts";
 
 const unlogged = new Set<string>([fixedPaths.health, fixedPaths.ready]);
 
 /** In the order of the keys in the line. */
 interface LogLine {
   request_id: string;
+  trace_id?: string;
+  span_id?: string;
   method: string;
   path: string;
   status?: number;
@@ -47,7 +59,12 @@ function lineOf(
   path: string,
   status: number | null,
 ): LogLine {
-  const line: LogLine = { request_id: context.id, method, path: context.route ?? unknownPath(path) };
+  const { logFields } = context.trace;
+  const knownPath = context.route ?? unknownPath(path);
+  const line: LogLine =
+    logFields === noTraceFields
+      ? { request_id: context.id, method, path: knownPath }
+      : { request_id: context.id, ...logFields, method, path: knownPath };
   if (status !== null) line.status = status;
   if (context.errorCode !== null) line.error = context.errorCode;
   line.duration_ms = Math.round((performance.now() - context.startedAt) * 100) / 100;
@@ -102,8 +119,8 @@ export interface RequestContext {
 
 /** Records all requests. */
 export interface RequestRecorder {
-  /** Returns the trace of a new request. */
-  arrived(): Trace;
+  /** Returns the trace of a new request, which passes on the headers of its caller. */
+  arrived(headers: TraceHeaders | null): Trace;
   done(request: Request, response: Response): void;
 }
 
@@ -126,6 +143,10 @@ const wellFormedId = /^[A-Za-z0-9_.:-]{1,128}$/;
 interface RequestContextOptions {
   readonly recorder?: RequestRecorder | null | undefined;
   readonly background?: BackgroundTasks;
+  /** Null: requests have no spans. */
+  readonly otel?: OpenTelemetry | null;
+  /** For spans. */
+  readonly addressOf?: ClientAddress;
 }
 
 /**
@@ -134,12 +155,21 @@ interface RequestContextOptions {
  */
 export function requestContext(
   log: Logger,
-  { recorder = null, background = new BackgroundTasks(log) }: RequestContextOptions = {},
+  {
+    recorder = null,
+    background = new BackgroundTasks(log),
+    otel = null,
+    addressOf,
+  }: RequestContextOptions = {},
 ) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const sent = request.headers["x-request-id"];
     const id = typeof sent === "string" && wellFormedId.test(sent) ? sent : randomUUID();
     const startedAt = performance.now();
+    const headers = readTraceHeaders(request.headers);
+    const recorded = recorder?.arrived(headers) ?? passedTrace(headers);
+    const isTraced = otel !== null && !unlogged.has(pathOf(request.originalUrl));
+    const span = isTraced ? beginRequestSpan(otel, request, headers, addressOf?.(request)) : null;
     request.context = {
       id,
       startedAt,
@@ -154,7 +184,7 @@ export function requestContext(
       failure: undefined,
       sentBytes: null,
       responseFormat: envelope,
-      trace: recorder?.arrived() ?? noTrace,
+      trace: span ?? recorded,
       later: new AfterResponse(background),
       isRecorded: true,
     };
@@ -162,9 +192,17 @@ export function requestContext(
     response.on("close", () => {
       logRequest(log, request, response);
       recorder?.done(request, response);
+      if (span !== null)
+        endRequestSpan(
+          span,
+          request,
+          response,
+          request.context.route ?? unknownPath(pathOf(request.originalUrl)),
+        );
       onceAnswered(response, () => void request.context.later.begin(request.context.errorCode !== null));
     });
-    next();
+    if (span === null) next();
+    else span.run(next);
   };
 }
 

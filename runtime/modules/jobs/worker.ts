@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { withTimeout } from "../../core/concurrency/index.ts";
 import { createDatabase, type Database, SideConnection } from "../../core/database/index.ts";
+import { type OpenTelemetry, openTelemetry } from "../../core/telemetry/index.ts";
 import { enqueueBySchedule } from "./cron.ts";
 import { defaultTiming, Heartbeat, type HeartbeatTiming } from "./heartbeat.ts";
 import { FinalFailure, LeaseLost, WorkerStopping } from "./job-errors.ts";
@@ -65,6 +66,7 @@ class RunningWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #jobs: ReadonlyMap<string, RunnableJob>;
   readonly #queue: Database;
+  readonly #otel: OpenTelemetry | null;
   readonly #notifications: SideConnection<never>;
   #heartbeat: Heartbeat | null = null;
   /** By job id. */
@@ -82,6 +84,7 @@ class RunningWorker implements Worker {
     const { url, jobs, log } = options;
     this.#options = options;
     this.#jobs = new Map(jobs.map((job) => [job.name, job]));
+    this.#otel = openTelemetry(log);
     this.#queue = createDatabase({ url, log, ...limits });
     const subscription = { url, name: "kirak jobs", text: `listen ${channel}`, keeps: true };
     this.#notifications = new SideConnection({ ...subscription, onNotification: () => this.#wake() });
@@ -200,7 +203,7 @@ class RunningWorker implements Worker {
     const { log } = this.#options;
     const record = (write: () => Promise<void>) => this.#record(taken, end.signal, write);
     try {
-      await runJob(job, taken, end, log);
+      await runJob(job, taken, end, { log, otel: this.#otel });
     } catch (error) {
       if (end.signal.reason instanceof WorkerStopping) return record(() => releaseJob(this.#queue, taken));
       return record(() => failJob(this.#queue, taken, error, error instanceof FinalFailure));

@@ -35,7 +35,7 @@ async function finish(
   const form = singleValues(parameters);
   const cookies = sentCookies(request);
   const { id, trace, later } = request.context;
-  const log = services.log.child({ request_id: id });
+  const log = services.log.child({ request_id: id, ...trace.logFields });
   const identify = identifies(request.context);
   const address = services.limits.addressOf(request);
   const device = deviceOf(request, address);
