@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { noTrace } from "#runtime/core/concurrency/index";
 import type { EnqueueOptions } from "#runtime/hooks/context/index";
 import { defineJob, jobsForCode, registerJobs } from "#runtime/modules/jobs/index";
 import { type TestQueue, testQueue } from "../../../support/queue.ts";
