@@ -4,13 +4,15 @@ import {
   BasicTracerProvider,
   InMemorySpanExporter,
   type ReadableSpan,
-  type Sampler,
+  SamplingDecision,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { afterFile } from "./after-file.ts";
 
 /** The spans that ended so far. */
 export interface RecordedSpans {
+  /** False: the sampler drops the spans that begin from now on. */
+  isSampled: boolean;
   all(): ReadableSpan[];
   /** The one span with this name. Throws without one. */
   one(name: string): ReadableSpan;
@@ -20,18 +22,26 @@ export interface RecordedSpans {
 }
 
 /** Registers the SDK of OpenTelemetry, as an app does before its service starts, until the test file is over. */
-export function recordSpans(sampler?: Sampler): RecordedSpans {
+export function recordSpans(): RecordedSpans {
   const exporter = new InMemorySpanExporter();
   const spanProcessors = [new SimpleSpanProcessor(exporter)];
   trace.setGlobalTracerProvider(
-    new BasicTracerProvider({ spanProcessors, ...(sampler !== undefined && { sampler }) }),
+    new BasicTracerProvider({
+      spanProcessors,
+      sampler: {
+        shouldSample: () => ({
+          decision: spans.isSampled ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
+        }),
+      },
+    }),
   );
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   afterFile(() => {
     for (const api of [trace, context, propagation]) api.disable();
   });
   const all = () => exporter.getFinishedSpans();
-  return {
+  const spans: RecordedSpans = {
+    isSampled: true,
     all,
     one(name) {
       const [found, other] = all().filter((span) => span.name === name);
@@ -41,6 +51,7 @@ export function recordSpans(sampler?: Sampler): RecordedSpans {
     tree: () => treeOf(all()),
     reset: () => exporter.reset(),
   };
+  return spans;
 }
 
 function treeOf(spans: readonly ReadableSpan[]): string {

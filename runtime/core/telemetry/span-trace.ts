@@ -136,7 +136,9 @@ export class SpanTrace extends StepTimes {
 
   #fail(span: Span, error: unknown): void {
     span.setStatus({ code: this.#otel.api.SpanStatusCode.ERROR });
-    span.setAttribute("error.type", errorType(error));
+    const type = errorType(error);
+    span.setAttribute("error.type", type);
+    if (sqlState.test(type)) span.setAttribute("db.response.status_code", type);
   }
 
   #optionsOf(name: StepName, sql: string | undefined): (SpanOptions & { readonly name: string }) | null {
@@ -176,10 +178,13 @@ export function messaging(job: string, operation: "send" | "process"): Attribute
   };
 }
 
+const sqlState = /^[0-9A-Z]{5}$/;
+
 /** The code of an error, or its name. Never its message, which can have values. */
 function errorType(error: unknown): string {
-  if (error instanceof ServiceError && error.cause === undefined) return error.code;
-  const cause = error instanceof ServiceError ? error.cause : error;
+  const isInternal = error instanceof ServiceError && error.code === "INTERNAL_ERROR";
+  if (error instanceof ServiceError && !isInternal) return error.code;
+  const cause = isInternal ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return "_OTHER";
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
 }
