@@ -49,3 +49,18 @@ export function parentFrom(
     ...(tracestate !== undefined && { traceState: createTraceState(tracestate) }),
   });
 }
+
+/** Makes the SDK send the spans that it still has, before the process ends. Never rejects. */
+export async function flushSpans(log: Logger): Promise<void> {
+  const otel = openTelemetry(log);
+  if (otel === null) return;
+  const { trace, ProxyTracerProvider } = otel.api;
+  const proxy = trace.getTracerProvider();
+  const provider = proxy instanceof ProxyTracerProvider ? proxy.getDelegate() : proxy;
+  if (!("forceFlush" in provider) || typeof provider.forceFlush !== "function") return;
+  try {
+    await provider.forceFlush();
+  } catch (error) {
+    log.warn({ err: error }, "the last spans could not be sent");
+  }
+}

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabase } from "../../support/database.ts";
-import { eventually } from "../../support/eventually.ts";
 import { endServiceProcesses, startServiceProcess } from "../../support/service-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -42,18 +41,20 @@ test("without an SDK nothing of OpenTelemetry is loaded, although its API is ins
   expect(loaded).not.toContain("opentelemetry");
 });
 
-test("an SDK that a module of NODE_OPTIONS registers gets spans", async () => {
+test("an SDK that a module of NODE_OPTIONS registers gets spans, the last ones before the process ends", async () => {
   const { service, address } = await startAfter(`
     import { trace } from ${JSON.stringify(urlOf("@opentelemetry/api"))};
-    import { BasicTracerProvider, SimpleSpanProcessor } from ${JSON.stringify(urlOf("@opentelemetry/sdk-trace-base"))};
+    import { BasicTracerProvider, BatchSpanProcessor } from ${JSON.stringify(urlOf("@opentelemetry/sdk-trace-base"))};
     const exporter = {
       export: (spans, done) => { for (const { name } of spans) console.log("span of " + name); done({ code: 0 }); },
       shutdown: async () => {},
     };
-    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter, { scheduledDelayMillis: 1e9 })] }));
   `);
   await fetch(`${address}/nothing`, { method: "DELETE" });
-  await eventually(() => expect(service.output()).toContain("span of DELETE"));
+  service.child.kill("SIGTERM");
+  await service.exit;
+  expect(service.output()).toContain("span of DELETE");
 });
 
 test("an SDK without the API that Kirak can load: a warning, and no spans", async () => {
