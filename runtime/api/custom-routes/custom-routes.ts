@@ -160,8 +160,10 @@ async function answered(
   };
   const run = () => runHandler({ route, input, caller, head }, services, send);
   const value = await trace.within(step, run).catch((error: unknown) => {
-    trace.end(step, error);
-    if (!isSent) throw error;
+    if (!isSent) {
+      trace.end(step, error);
+      throw error;
+    }
     // The request was already logged. If the client left, aborted calls are not an error.
     if (!response.writableFinished) return;
     const log = services.log.child({ request_id: requestId, ...trace.logFields, route: name });

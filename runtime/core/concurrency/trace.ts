@@ -29,57 +29,44 @@ export interface TraceFields {
   readonly span_id?: string;
 }
 
-/** Records the steps of one request or job, and passes its distributed trace on. */
-export interface Trace {
-  /**
-   * A step that is not ended, because of an error, lasts until the end of the request. `sql` is the text of a
-   * statement.
-   */
-  begin(name: StepName, sql?: string): Step;
-  /** Continues the last step if it has this name and is open. Otherwise begins a step. */
-  resume(name: StepName): Step;
-  /** `error`: why the step failed. */
-  end(step: Step, error?: unknown): void;
-  /** Runs the work of a step. Spans that other libraries begin in it are below the step's. */
-  within<Result>(step: Step, work: () => Result): Result;
-  /** Runs work that enqueues a job with these headers, and returns its id. */
-  sending(job: string, work: (headers: TraceHeaders | null) => Promise<string>): Promise<string>;
-  /** The headers of the running span; null outside a distributed trace. */
-  headers(): TraceHeaders | null;
-  readonly logFields: TraceFields;
-  /** The trace of work after the response, which adds no steps. */
-  afterwards(): Trace;
-}
-
 /** The log fields outside a distributed trace. */
 export const noTraceFields: TraceFields = Object.freeze({});
 
-/** Records nothing. The headers are those of the caller. */
-export class PassedTrace implements Trace {
+/** The trace of a request or a job. This one records no steps, and passes the caller's distributed trace on. */
+export class Trace {
   readonly #headers: TraceHeaders | null;
 
   constructor(headers: TraceHeaders | null = null) {
     this.#headers = headers;
   }
 
+  /**
+   * A step that is not ended, because of an error, lasts until the end of the request. `sql` is the text of a
+   * statement.
+   */
   begin(_name: StepName, _sql?: string): Step {
     return 0;
   }
 
+  /** Continues the last step if it has this name and is open. Otherwise begins a step. */
   resume(_name: StepName): Step {
     return 0;
   }
 
+  /** `error`: why the step failed. */
   end(_step: Step, _error?: unknown): void {}
 
+  /** Runs the work of a step. Spans that other libraries begin in it are below the step's. */
   within<Result>(_step: Step, work: () => Result): Result {
     return work();
   }
 
+  /** Runs work that enqueues a job with these headers, and returns its id. */
   sending(_job: string, work: (headers: TraceHeaders | null) => Promise<string>): Promise<string> {
-    return work(this.headers());
+    return work(this.#headers);
   }
 
+  /** The headers of the running span; null outside a distributed trace. */
   headers(): TraceHeaders | null {
     return this.#headers;
   }
@@ -88,16 +75,17 @@ export class PassedTrace implements Trace {
     return this.#headers === null ? noTraceFields : { trace_id: this.#headers.traceparent.slice(3, 35) };
   }
 
+  /** The trace of work after the response, which adds no steps. */
   afterwards(): Trace {
-    return passedTrace(this.#headers);
+    return traceOf(this.#headers);
   }
 }
 
-export const noTrace: Trace = new PassedTrace();
+export const noTrace = new Trace();
 
-/** A trace that records nothing. */
-export function passedTrace(headers: TraceHeaders | null): Trace {
-  return headers === null ? noTrace : new PassedTrace(headers);
+/** A trace that records no steps. */
+export function traceOf(headers: TraceHeaders | null): Trace {
+  return headers === null ? noTrace : new Trace(headers);
 }
 
 /** The step also ends if the work throws. */
@@ -125,7 +113,7 @@ export const mostSteps = 1_000;
  * The steps of one request, in order of their start. Flat arrays, because every request has them and few are
  * kept.
  */
-export class StepTimes extends PassedTrace {
+export class StepTimes extends Trace {
   readonly names: StepName[] = [];
   /**
    * Start and end of each step in turn, in milliseconds of `performance.now()`; the end is 0 while it is

@@ -6,7 +6,7 @@ import {
   AfterResponse,
   BackgroundTasks,
   noTraceFields,
-  passedTrace,
+  traceOf,
   type Trace,
   type TraceHeaders,
 } from "../concurrency/index.ts";
@@ -167,7 +167,7 @@ export function requestContext(
     const id = typeof sent === "string" && wellFormedId.test(sent) ? sent : randomUUID();
     const startedAt = performance.now();
     const headers = readTraceHeaders(request.headers);
-    const recorded = recorder?.arrived(headers) ?? passedTrace(headers);
+    const recorded = recorder?.arrived(headers) ?? traceOf(headers);
     const isTraced = otel !== null && !unlogged.has(pathOf(request.originalUrl));
     const span = isTraced ? beginRequestSpan(otel, request, headers, addressOf?.(request)) : null;
     request.context = {

@@ -1,4 +1,4 @@
-import type { Attributes, Context } from "@opentelemetry/api";
+import type { Attributes } from "@opentelemetry/api";
 import type { Request, Response } from "express";
 import type { TraceHeaders } from "../concurrency/index.ts";
 import { type OpenTelemetry, parentFrom, SpanTrace } from "../telemetry/index.ts";
@@ -12,61 +12,42 @@ export function beginRequestSpan(
 ): SpanTrace | null {
   const active = api.context.active();
   const isInstrumented = api.trace.getSpan(active) !== undefined;
-  return SpanTrace.begin(
-    { api, tracer },
-    {
-      name: methodOf(request),
-      kind: isInstrumented ? "INTERNAL" : "SERVER",
-      attributes: attributesOf(request, address),
-      parent: isInstrumented ? active : parentOf(api, request, headers),
-    },
-  );
-}
-
-/** From the app's propagator; without one, from `traceparent`. */
-function parentOf(api: OpenTelemetry["api"], request: Request, headers: TraceHeaders | null): Context {
-  const extracted = api.propagation.extract(api.context.active(), request.headers);
+  const extracted = isInstrumented ? active : api.propagation.extract(active, request.headers);
   const isFound = api.trace.getSpanContext(extracted) !== undefined;
-  return isFound ? extracted : parentFrom(api, extracted, headers);
-}
-
-/** As in semantic conventions, which have one label for other methods. */
-const methods = new Set(["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"]);
-
-function methodOf({ method }: Request): string {
-  return methods.has(method) ? method : "HTTP";
+  const kind = isInstrumented ? api.SpanKind.INTERNAL : api.SpanKind.SERVER;
+  const options = { kind, attributes: attributesOf(request, address) };
+  // Without a propagator of the app, the parent is that of `traceparent`.
+  const parent = isFound ? extracted : parentFrom(api, extracted, headers);
+  return SpanTrace.begin({ api, tracer }, request.method, options, parent);
 }
 
 const host = /^([\w.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::(\d{1,5}))?$/i;
-const longestAgent = 512;
 
-/** Nothing from the URL: a path can contain secrets, as in the log. */
+/** Nothing from the URL: a path can contain secrets. Attributes that are undefined are left out. */
 function attributesOf(request: Request, address: string | undefined): Attributes {
   const { headers, httpVersion, method, socket } = request;
   const [, server, port] = host.exec(headers.host ?? "") ?? [];
-  const agent = headers["user-agent"]?.slice(0, longestAgent);
   return {
-    "http.request.method": methods.has(method) ? method : "_OTHER",
+    "http.request.method": method,
     "url.scheme": "encrypted" in socket ? "https" : "http",
     "network.protocol.version": httpVersion,
-    ...(server !== undefined && { "server.address": server }),
-    ...(port !== undefined && { "server.port": Number(port) }),
-    ...(agent !== undefined && { "user_agent.original": agent }),
-    ...(address !== undefined && { "client.address": address }),
+    "server.address": server,
+    "server.port": port === undefined ? undefined : Number(port),
+    "user_agent.original": headers["user-agent"]?.slice(0, 512),
+    "client.address": address,
   };
 }
 
 /** Ends the span of a request. `path` is the path as the log has it. */
 export function endRequestSpan(trace: SpanTrace, request: Request, response: Response, path: string): void {
-  const { context } = request;
-  const { route, errorCode, failure } = context;
-  const status = response.headersSent ? response.statusCode : null;
-  const attributes: Attributes = { "url.path": path, "kirak.request_id": context.id };
-  if (route !== null) attributes["http.route"] = route;
-  if (status !== null) attributes["http.response.status_code"] = status;
-  const isFailure = (status !== null && status >= 500) || failure !== undefined;
-  trace.finish(isFailure && errorCode !== null ? { ...attributes, "error.type": errorCode } : attributes, {
-    name: route === null ? methodOf(request) : `${methodOf(request)} ${route}`,
-    ...(isFailure && { failure: failure ?? new Error(`${errorCode ?? status}`) }),
-  });
+  const { method, context } = request;
+  const { errorCode, id } = context;
+  const route = context.route ?? undefined;
+  const status = response.headersSent ? response.statusCode : undefined;
+  const isFailure = (status !== undefined && status >= 500) || context.failure !== undefined;
+  const failure = isFailure ? (context.failure ?? new Error(`${errorCode ?? status}`)) : undefined;
+  const attributes = { "url.path": path, "http.route": route, "http.response.status_code": status };
+  const type = isFailure && errorCode !== null ? { "error.type": errorCode } : {};
+  const name = route === undefined ? method : `${method} ${route}`;
+  trace.finish({ name, failure, attributes: { ...attributes, ...type, "kirak.request_id": id } });
 }

@@ -13,22 +13,16 @@ import { mask } from "../masking/index.ts";
 import type { OpenTelemetry } from "./open-telemetry.ts";
 import { statementSummary } from "./statement-summary.ts";
 
-/** The span of a request or a job, with how it begins. */
-export interface RootSpan {
-  readonly name: string;
-  readonly kind: "SERVER" | "INTERNAL" | "CONSUMER";
-  readonly attributes: Attributes;
-  readonly parent: Context;
-}
+/** The key of the trace in contexts. */
+const ofTrace = Symbol("kirak trace");
 
 /** Makes spans of steps, and also keeps their times. */
 export class SpanTrace extends StepTimes {
   readonly #otel: OpenTelemetry;
   readonly #span: Span;
   readonly #root: Context;
-  /** By step; steps without a span are missing. */
+  /** By step. Steps without a span are missing. */
   readonly #open = new Map<Step, Span>();
-  #count = 0;
 
   private constructor(otel: OpenTelemetry, span: Span, parent: Context) {
     super();
@@ -37,43 +31,37 @@ export class SpanTrace extends StepTimes {
     this.#root = otel.api.trace.setSpan(parent, span).setValue(ofTrace, this);
   }
 
-  /** Begins the span of a request or a job. Returns null if no one records it. */
-  static begin(otel: OpenTelemetry, { name, kind, attributes, parent }: RootSpan): SpanTrace | null {
-    const span = otel.tracer.startSpan(name, { kind: otel.api.SpanKind[kind], attributes }, parent);
-    if (span.isRecording()) return new SpanTrace(otel, span, parent);
-    span.end();
-    return null;
+  /** Begins the span of a request or a job. Returns null if the SDK does not record it. */
+  static begin(otel: OpenTelemetry, name: string, options: SpanOptions, parent: Context): SpanTrace | null {
+    const span = otel.tracer.startSpan(name, options, parent);
+    return span.isRecording() ? new SpanTrace(otel, span, parent) : null;
   }
 
   override begin(name: StepName, sql?: string): Step {
     const step = super.begin(name);
-    const options = this.#optionsOf(name, sql);
-    if (options === null || this.#count++ >= mostSteps) return step;
-    this.#open.set(step, this.#otel.tracer.startSpan(options.name, options, this.#current()));
+    if (step >= mostSteps || partOfRequest.has(name)) return step;
+    const { CLIENT, INTERNAL } = this.#otel.api.SpanKind;
+    const { summary, attributes } = sql === undefined ? { summary: name, attributes: {} } : statementOf(sql);
+    const options = { kind: sql === undefined ? INTERNAL : CLIENT, attributes };
+    this.#open.set(step, this.#otel.tracer.startSpan(summary, options, this.#current()));
     return step;
   }
 
   override end(step: Step, error?: unknown): void {
     super.end(step);
     const span = this.#open.get(step);
-    if (span === undefined) return;
     this.#open.delete(step);
-    if (error !== undefined) this.#fail(span, error);
-    span.end();
+    if (error !== undefined && span !== undefined) this.#fail(span, error);
+    span?.end();
   }
 
   override within<Result>(step: Step, work: () => Result): Result {
     const span = this.#open.get(step);
     // The pool's code outlives a statement.
-    if (span === undefined || this.names[step] === "sql") return work();
-    return this.#runIn(span, work);
+    return span === undefined || this.names[step] === "sql" ? work() : this.#runIn(span, work);
   }
 
-  override async sending(
-    job: string,
-    work: (headers: TraceHeaders | null) => Promise<string>,
-  ): Promise<string> {
-    if (this.#count++ >= mostSteps) return work(this.headers());
+  override async sending(job: string, work: (headers: TraceHeaders) => Promise<string>): Promise<string> {
     const options = { kind: this.#otel.api.SpanKind.PRODUCER, attributes: messaging(job, "send") };
     const span = this.#otel.tracer.startSpan(`send ${job}`, options, this.#current());
     try {
@@ -88,14 +76,12 @@ export class SpanTrace extends StepTimes {
     }
   }
 
-  override headers(): TraceHeaders | null {
-    const { traceId, spanId, traceFlags, traceState } =
-      this.#otel.api.trace.getSpanContext(this.#current()) ?? this.#span.spanContext();
-    const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
-    const tracestate = traceState?.serialize() ?? "";
-    return tracestate === "" || tracestate.length > longestState
-      ? { traceparent }
-      : { traceparent, tracestate };
+  override headers(): TraceHeaders {
+    const running = this.#otel.api.trace.getSpanContext(this.#current()) ?? this.#span.spanContext();
+    const flags = running.traceFlags.toString(16).padStart(2, "0");
+    const traceparent = `00-${running.traceId}-${running.spanId}-${flags}`;
+    const tracestate = running.traceState?.serialize() ?? "";
+    return tracestate === "" || tracestate.length > 512 ? { traceparent } : { traceparent, tracestate };
   }
 
   override get logFields(): TraceFields {
@@ -113,7 +99,7 @@ export class SpanTrace extends StepTimes {
   }
 
   /** Ends the span of the request or job. `failure` is recorded masked. */
-  finish(attributes: Attributes, { name, failure }: { name?: string; failure?: unknown } = {}): void {
+  finish({ name, failure, attributes = {} }: SpanEnd): void {
     for (const step of [...this.#open.keys()]) this.end(step);
     if (name !== undefined) this.#span.updateName(name);
     if (failure !== undefined) {
@@ -123,7 +109,7 @@ export class SpanTrace extends StepTimes {
     this.#span.setAttributes(attributes).end();
   }
 
-  /** Another request can have left its context here, so only one that is below this span counts. */
+  /** Another request can have left its context here, so only a context of this trace counts. */
   #current(): Context {
     const active = this.#otel.api.context.active();
     return active.getValue(ofTrace) === this ? active : this.#root;
@@ -135,38 +121,37 @@ export class SpanTrace extends StepTimes {
   }
 
   #fail(span: Span, error: unknown): void {
-    span.setStatus({ code: this.#otel.api.SpanStatusCode.ERROR });
     const type = errorType(error);
-    span.setAttribute("error.type", type);
+    span.setStatus({ code: this.#otel.api.SpanStatusCode.ERROR }).setAttribute("error.type", type);
     if (sqlState.test(type)) span.setAttribute("db.response.status_code", type);
-  }
-
-  #optionsOf(name: StepName, sql: string | undefined): (SpanOptions & { readonly name: string }) | null {
-    const { SpanKind } = this.#otel.api;
-    if (sql === undefined) return without.has(name) ? null : { name, kind: SpanKind.INTERNAL };
-    const { operation, table } = statementSummary(sql);
-    const summary = table === null ? operation : `${operation} ${table}`;
-    const attributes = {
-      "db.system.name": "postgresql",
-      "db.operation.name": operation,
-      "db.query.summary": summary,
-      "db.query.text": sql.slice(0, longestQuery),
-      ...(table !== null && { "db.collection.name": table }),
-    };
-    return { name: summary, kind: SpanKind.CLIENT, attributes };
   }
 }
 
-/** Steps that are part of the request's own span. */
-const without: ReadonlySet<StepName> = new Set(["auth", "limit", "validate", "parse", "plan", "serialize"]);
+interface SpanEnd {
+  readonly name?: string;
+  readonly failure?: unknown;
+  readonly attributes?: Attributes;
+}
 
-/** The key of the trace in contexts. */
-const ofTrace = Symbol("kirak trace");
+const partOfRequest: ReadonlySet<StepName> = new Set([
+  ...(["auth", "limit", "validate", "parse", "plan", "serialize"] as const),
+]);
 
-const longestState = 512;
-const longestQuery = 8_192;
-const longestMessage = 2_048;
-const longestStack = 8_192;
+const longestText = 8_192;
+const sqlState = /^[0-9A-Z]{5}$/;
+
+function statementOf(sql: string) {
+  const { operation, table } = statementSummary(sql);
+  const summary = table === undefined ? operation : `${operation} ${table}`;
+  const attributes = {
+    "db.system.name": "postgresql",
+    "db.operation.name": operation,
+    "db.query.summary": summary,
+    "db.query.text": sql.slice(0, longestText),
+    ...(table !== undefined && { "db.collection.name": table }),
+  };
+  return { summary, attributes };
+}
 
 /** The attributes of a job (semantic conventions of messaging). */
 export function messaging(job: string, operation: "send" | "process"): Attributes {
@@ -178,23 +163,16 @@ export function messaging(job: string, operation: "send" | "process"): Attribute
   };
 }
 
-const sqlState = /^[0-9A-Z]{5}$/;
-
 /** The code of an error, or its name. Never its message, which can have values. */
 function errorType(error: unknown): string {
   const isInternal = error instanceof ServiceError && error.code === "INTERNAL_ERROR";
-  if (error instanceof ServiceError && !isInternal) return error.code;
   const cause = isInternal ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return "_OTHER";
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
 }
 
 function exceptionOf(error: unknown) {
-  const { name, message, stack } =
-    error instanceof Error ? error : new Error("the thrown value is not an Error");
-  return {
-    name,
-    message: mask(message).slice(0, longestMessage),
-    stack: mask(stack ?? "").slice(0, longestStack),
-  };
+  const { name, message, stack = "" } = error instanceof Error ? error : new Error("not an Error");
+  const [shown, trace] = [message, stack].map((text) => mask(text).slice(0, longestText));
+  return { name, message: shown ?? "", stack: trace ?? "" };
 }

@@ -1,31 +1,16 @@
-const name = String.raw`((?:"[^"]+"|\w+)(?:\.(?:"[^"]+"|\w+))*)(?!\s*\()`;
-/** Without `for update`, which locks rows. */
+const table = String.raw`\s+((?:[\w.]|"[^"]+")+)`;
+/** Not `for update`, which locks rows. */
 const writing = new RegExp(
-  String.raw`\b(insert)\s+into\s+${name}|(?<!\bfor\s+|\bkey\s+|\bdo\s+)\b(update)\s+${name}|\b(delete)\s+from\s+${name}`,
+  String.raw`(?<!\b(?:for|key)\s+)\b(insert|update|delete)(?: into| from)?${table}`,
   "i",
 );
-const reading = new RegExp(String.raw`\bfrom\s+${name}`, "i");
+const reading = new RegExp(String.raw`\bfrom${table}`, "i");
 
-/** The operation of a statement and its first table. */
-export interface StatementSummary {
-  readonly operation: string;
-  /** Null without a table. */
-  readonly table: string | null;
-}
-
-/** Summarises the text of a statement. A statement that begins with WITH is what it writes, else SELECT. */
-export function statementSummary(text: string): StatementSummary {
-  const [first = ""] = /[a-z]+/i.exec(text) ?? [];
-  const operation = first.toUpperCase();
-  const found = operation === "SELECT" ? null : writing.exec(text)?.filter((part) => part !== undefined);
-  if (found != null) return { operation: `${found[1]}`.toUpperCase(), table: tableOf(found[2]) };
-  const isRead = operation === "SELECT" || operation === "WITH";
-  return {
-    operation: isRead ? "SELECT" : operation,
-    table: isRead ? tableOf(reading.exec(text)?.[1]) : null,
-  };
-}
-
-function tableOf(name: string | undefined): string | null {
-  return name === undefined ? null : name.replaceAll('"', "");
+/** The operation of a statement and its first table. After WITH it is the first write, else SELECT. */
+export function statementSummary(text: string): { readonly operation: string; readonly table?: string } {
+  const first = /[a-z]+/i.exec(text)?.[0].toUpperCase() ?? "";
+  const [, verb = first === "WITH" ? "SELECT" : first, written] =
+    (first === "SELECT" ? null : writing.exec(text)) ?? [];
+  const name = written ?? (verb === "SELECT" ? reading.exec(text)?.[1] : undefined);
+  return { operation: verb.toUpperCase(), ...(name !== undefined && { table: name.replaceAll('"', "") }) };
 }

@@ -1,12 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { CronTimes } from "../../../vocabulary/jobs.ts";
-import {
-  AfterResponse,
-  type BackgroundTasks,
-  passedTrace,
-  type Trace,
-} from "../../core/concurrency/index.ts";
+import { AfterResponse, type BackgroundTasks, traceOf, type Trace } from "../../core/concurrency/index.ts";
 import { messaging, type OpenTelemetry, parentFrom, SpanTrace } from "../../core/telemetry/index.ts";
 import { type AppModules, appContext, extend, noHooksRunning, withCalls } from "../../hooks/context/index.ts";
 import type { Principal } from "../../models/access/index.ts";
@@ -50,7 +45,7 @@ export async function runJob(
   const { id, name, attempt, attempts } = taken;
   const requestId = randomUUID();
   const span = otel === null ? null : jobSpan(otel, taken);
-  const trace = span ?? passedTrace(taken.headers);
+  const trace = span ?? traceOf(taken.headers);
   const runLog = log.child({ request_id: requestId, ...trace.logFields, job: name, job_id: id });
   const startedAt = performance.now();
   const line = () => ({ attempt, duration_ms: Math.round((performance.now() - startedAt) * 100) / 100 });
@@ -65,7 +60,7 @@ export async function runJob(
     span?.finish({});
     runLog.info(line(), "job");
   } catch (error) {
-    span?.finish({}, { failure: error });
+    span?.finish({ failure: error });
     const isFinal = error instanceof FinalFailure || attempt >= attempts;
     if (signal.reason instanceof WorkerStopping)
       runLog.warn(line(), "a job was interrupted and waits again: this process stops");
@@ -79,13 +74,10 @@ export async function runJob(
 }
 
 function jobSpan({ api, tracer }: OpenTelemetry, { id, name, attempt, headers }: TakenJob): SpanTrace | null {
-  const attributes = {
-    ...messaging(name, "process"),
-    "messaging.message.id": id,
-    "kirak.job.attempt": attempt,
-  };
+  const more = { "messaging.message.id": id, "kirak.job.attempt": attempt };
+  const options = { kind: api.SpanKind.CONSUMER, attributes: { ...messaging(name, "process"), ...more } };
   const parent = parentFrom(api, api.ROOT_CONTEXT, headers);
-  return SpanTrace.begin({ api, tracer }, { name: `process ${name}`, kind: "CONSUMER", attributes, parent });
+  return SpanTrace.begin({ api, tracer }, `process ${name}`, options, parent);
 }
 
 /** The schema can have changed since the job was enqueued. */

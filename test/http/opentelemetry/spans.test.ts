@@ -68,7 +68,7 @@ test("a create: the request, its hooks and its statements, below the span of the
   `);
   const span = spans.one("POST /hooked/create");
   expect(span.parentSpanContext).toMatchObject({ traceId, spanId: "b7ad6b7169203331", isRemote: true });
-  expect(span.attributes).toEqual({
+  expect(span.attributes).toStrictEqual({
     "http.request.method": "POST",
     "http.response.status_code": 200,
     "http.route": "/hooked/create",
@@ -126,7 +126,7 @@ test("a mail and a text message: their jobs and messages continue the trace", as
   `);
   expect(new Set(spans.all().map((span) => span.spanContext().traceId))).toEqual(new Set([traceId]));
   const processed = spans.one("process kirak:mail");
-  expect(processed.attributes).toEqual({
+  expect(processed.attributes).toStrictEqual({
     "messaging.system": "kirak",
     "messaging.destination.name": "kirak:mail",
     "messaging.operation.name": "process",
