@@ -22,11 +22,11 @@ import {
   probes,
   refuseOverload,
   requestContext,
+  requestSpans,
   requireHttp1,
   routeNotFound,
   securityHeaders,
 } from "../core/http/index.ts";
-import { openTelemetry } from "../core/telemetry/index.ts";
 import type { CrudServices } from "../data/operations/index.ts";
 import { PlanCache } from "../data/sql/index.ts";
 import type { Principal } from "../models/access/index.ts";
@@ -128,8 +128,7 @@ export function createServer(service: Service, options: ServerOptions): Server {
       requestContext(log, {
         recorder: monitoring?.requests,
         background,
-        otel: openTelemetry(log),
-        addressOf: limits.addressOf,
+        beginSpan: requestSpans(log, limits.addressOf),
       }),
       securityHeaders(),
       // Before everything that can reject the request, because the form applies to errors too.

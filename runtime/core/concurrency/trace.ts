@@ -81,6 +81,18 @@ export class Trace {
   }
 }
 
+/** A trace with the span of a whole request or job. Public declarations do not name the types of OpenTelemetry. */
+export interface RootTrace extends Trace {
+  /** Runs work below the span. */
+  run<Result>(work: () => Result): Result;
+  /** Ends the span. `failure` is recorded masked. */
+  finish(end: {
+    readonly name?: string;
+    readonly failure?: unknown;
+    readonly attributes?: Readonly<Record<string, string | number | undefined>>;
+  }): void;
+}
+
 export const noTrace = new Trace();
 
 /** A trace that records no steps. */

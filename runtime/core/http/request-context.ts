@@ -11,10 +11,9 @@ import {
   type TraceHeaders,
 } from "../concurrency/index.ts";
 import type { ErrorCode } from "../errors/index.ts";
-import { type OpenTelemetry, readTraceHeaders, SpanTrace } from "../telemetry/index.ts";
+import { readTraceHeaders } from "../telemetry/index.ts";
 import { envelope, type ResponseFormat } from "./answer.ts";
-import type { ClientAddress } from "./client-address.ts";
-import { beginRequestSpan, endRequestSpan } from "./request-span.ts";
+import { type BeginSpan, endRequestSpan } from "./request-span.ts";
 
 const unlogged = new Set<string>([fixedPaths.health, fixedPaths.ready]);
 
@@ -49,22 +48,18 @@ function logRequest(log: Logger, request: Request, response: Response): void {
   const path = pathOf(request.originalUrl);
   // A stopping service responds 503 to probes, which is not a failure.
   if (unlogged.has(path) && (!isFailure || context.failure === undefined)) return;
-  log[level](lineOf(request, response, path, status), "request");
+  log[level](lineOf(request, response, status), "request");
 }
 
-/** Without a spread, which takes longer than writing the line. */
-function lineOf(
-  { context, method }: Request,
-  response: Response,
-  path: string,
-  status: number | null,
-): LogLine {
+/** Without a spread outside of traces, because it takes longer than writing the line. */
+function lineOf(request: Request, response: Response, status: number | null): LogLine {
+  const { context, method } = request;
   const { logFields } = context.trace;
-  const knownPath = context.route ?? unknownPath(path);
+  const path = loggedPath(request);
   const line: LogLine =
     logFields === noTraceFields
-      ? { request_id: context.id, method, path: knownPath }
-      : { request_id: context.id, ...logFields, method, path: knownPath };
+      ? { request_id: context.id, method, path }
+      : { request_id: context.id, ...logFields, method, path };
   if (status !== null) line.status = status;
   if (context.errorCode !== null) line.error = context.errorCode;
   line.duration_ms = Math.round((performance.now() - context.startedAt) * 100) / 100;
@@ -72,6 +67,10 @@ function lineOf(
   if (context.failure !== undefined) line.err = context.failure;
   if (!response.writableFinished) line.aborted = true;
   return line;
+}
+
+function loggedPath({ context, originalUrl }: Request): string {
+  return context.route ?? unknownPath(pathOf(originalUrl));
 }
 
 /** An unknown path can hold secrets: only simple names are logged. */
@@ -144,9 +143,7 @@ interface RequestContextOptions {
   readonly recorder?: RequestRecorder | null | undefined;
   readonly background?: BackgroundTasks;
   /** Null: requests have no spans. */
-  readonly otel?: OpenTelemetry | null;
-  /** For spans. */
-  readonly addressOf?: ClientAddress;
+  readonly beginSpan?: BeginSpan | null;
 }
 
 /**
@@ -155,12 +152,7 @@ interface RequestContextOptions {
  */
 export function requestContext(
   log: Logger,
-  {
-    recorder = null,
-    background = new BackgroundTasks(log),
-    otel = null,
-    addressOf,
-  }: RequestContextOptions = {},
+  { recorder = null, background = new BackgroundTasks(log), beginSpan = null }: RequestContextOptions = {},
 ) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const sent = request.headers["x-request-id"];
@@ -168,8 +160,8 @@ export function requestContext(
     const startedAt = performance.now();
     const headers = readTraceHeaders(request.headers);
     const recorded = recorder?.arrived(headers) ?? traceOf(headers);
-    const isTraced = otel !== null && !unlogged.has(pathOf(request.originalUrl));
-    const span = isTraced ? beginRequestSpan(otel, request, headers, addressOf?.(request)) : null;
+    const isTraced = beginSpan !== null && !unlogged.has(pathOf(request.originalUrl));
+    const span = isTraced ? beginSpan(request, headers) : null;
     request.context = {
       id,
       startedAt,
@@ -192,13 +184,7 @@ export function requestContext(
     response.on("close", () => {
       logRequest(log, request, response);
       recorder?.done(request, response);
-      if (span !== null)
-        endRequestSpan(
-          span,
-          request,
-          response,
-          request.context.route ?? unknownPath(pathOf(request.originalUrl)),
-        );
+      if (span !== null) endRequestSpan(span, request, response, loggedPath(request));
       onceAnswered(response, () => void request.context.later.begin(request.context.errorCode !== null));
     });
     if (span === null) next();

@@ -1,30 +1,34 @@
-import type { Attributes } from "@opentelemetry/api";
 import type { Request, Response } from "express";
-import type { TraceHeaders } from "../concurrency/index.ts";
-import { type OpenTelemetry, parentFrom, SpanTrace } from "../telemetry/index.ts";
+import type { Logger } from "pino";
+import type { RootTrace, TraceHeaders } from "../concurrency/index.ts";
+import { openTelemetry, parentFrom, SpanTrace } from "../telemetry/index.ts";
+import type { ClientAddress } from "./client-address.ts";
 
-/** Below the span of an instrumentation of node:http, the span of a request is INTERNAL. */
-export function beginRequestSpan(
-  { api, tracer }: OpenTelemetry,
-  request: Request,
-  headers: TraceHeaders | null,
-  address: string | undefined,
-): SpanTrace | null {
-  const active = api.context.active();
-  const isInstrumented = api.trace.getSpan(active) !== undefined;
-  const extracted = isInstrumented ? active : api.propagation.extract(active, request.headers);
-  const isFound = api.trace.getSpanContext(extracted) !== undefined;
-  const kind = isInstrumented ? api.SpanKind.INTERNAL : api.SpanKind.SERVER;
-  const options = { kind, attributes: attributesOf(request, address) };
-  // Without a propagator of the app, the parent is that of `traceparent`.
-  const parent = isFound ? extracted : parentFrom(api, extracted, headers);
-  return SpanTrace.begin({ api, tracer }, request.method, options, parent);
+/** Begins the span of a request. Returns null if the SDK does not record it. */
+export type BeginSpan = (request: Request, headers: TraceHeaders | null) => RootTrace | null;
+
+/** Makes spans of requests; null without an SDK. Below the span of an instrumentation of node:http, they are INTERNAL. */
+export function requestSpans(log: Logger, addressOf: ClientAddress): BeginSpan | null {
+  const otel = openTelemetry(log);
+  if (otel === null) return null;
+  const { context, propagation, SpanKind, trace } = otel.api;
+  return (request, headers) => {
+    const active = context.active();
+    const isInstrumented = trace.getSpan(active) !== undefined;
+    const extracted = isInstrumented ? active : propagation.extract(active, request.headers);
+    const isFound = trace.getSpanContext(extracted) !== undefined;
+    const kind = isInstrumented ? SpanKind.INTERNAL : SpanKind.SERVER;
+    const options = { kind, attributes: attributesOf(request, addressOf(request)) };
+    // Without a propagator of the app, the parent is that of `traceparent`.
+    const parent = isFound ? extracted : parentFrom(otel.api, extracted, headers);
+    return SpanTrace.begin(otel, request.method, options, parent);
+  };
 }
 
 const host = /^([\w.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::(\d{1,5}))?$/i;
 
 /** Nothing from the URL: a path can contain secrets. Attributes that are undefined are left out. */
-function attributesOf(request: Request, address: string | undefined): Attributes {
+function attributesOf(request: Request, address: string) {
   const { headers, httpVersion, method, socket } = request;
   const [, server, port] = host.exec(headers.host ?? "") ?? [];
   return {
@@ -39,7 +43,7 @@ function attributesOf(request: Request, address: string | undefined): Attributes
 }
 
 /** Ends the span of a request. `path` is the path as the log has it. */
-export function endRequestSpan(trace: SpanTrace, request: Request, response: Response, path: string): void {
+export function endRequestSpan(trace: RootTrace, request: Request, response: Response, path: string): void {
   const { method, context } = request;
   const { errorCode, id } = context;
   const route = context.route ?? undefined;

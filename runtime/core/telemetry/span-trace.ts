@@ -1,6 +1,7 @@
 import type { Attributes, Context, Span, SpanOptions } from "@opentelemetry/api";
 import {
   mostSteps,
+  type RootTrace,
   type Step,
   type StepName,
   StepTimes,
@@ -17,7 +18,7 @@ import { statementSummary } from "./statement-summary.ts";
 const ofTrace = Symbol("kirak trace");
 
 /** Makes spans of steps, and also keeps their times. */
-export class SpanTrace extends StepTimes {
+export class SpanTrace extends StepTimes implements RootTrace {
   readonly #otel: OpenTelemetry;
   readonly #span: Span;
   readonly #root: Context;
@@ -93,13 +94,11 @@ export class SpanTrace extends StepTimes {
     return new SpanTrace(this.#otel, this.#span, this.#otel.api.ROOT_CONTEXT);
   }
 
-  /** Runs work below the span of the request or job. */
   run<Result>(work: () => Result): Result {
     return this.#otel.api.context.with(this.#root, work);
   }
 
-  /** Ends the span of the request or job. `failure` is recorded masked. */
-  finish({ name, failure, attributes = {} }: SpanEnd): void {
+  finish({ name, failure, attributes = {} }: Parameters<RootTrace["finish"]>[0]): void {
     for (const step of [...this.#open.keys()]) this.end(step);
     if (name !== undefined) this.#span.updateName(name);
     if (failure !== undefined) {
@@ -125,12 +124,6 @@ export class SpanTrace extends StepTimes {
     span.setStatus({ code: this.#otel.api.SpanStatusCode.ERROR }).setAttribute("error.type", type);
     if (sqlState.test(type)) span.setAttribute("db.response.status_code", type);
   }
-}
-
-interface SpanEnd {
-  readonly name?: string;
-  readonly failure?: unknown;
-  readonly attributes?: Attributes;
 }
 
 const partOfRequest: ReadonlySet<StepName> = new Set([

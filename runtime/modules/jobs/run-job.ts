@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { CronTimes } from "../../../vocabulary/jobs.ts";
-import { AfterResponse, type BackgroundTasks, traceOf, type Trace } from "../../core/concurrency/index.ts";
-import { messaging, type OpenTelemetry, parentFrom, SpanTrace } from "../../core/telemetry/index.ts";
+import {
+  AfterResponse,
+  type BackgroundTasks,
+  type RootTrace,
+  type Trace,
+  traceOf,
+} from "../../core/concurrency/index.ts";
 import { type AppModules, appContext, extend, noHooksRunning, withCalls } from "../../hooks/context/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import type { InputReader } from "../../models/validation/index.ts";
@@ -40,11 +45,10 @@ export async function runJob(
   job: RunnableJob,
   taken: TakenJob,
   end: AbortController,
-  { log, otel }: { readonly log: Logger; readonly otel: OpenTelemetry | null },
+  { log, span }: { readonly log: Logger; readonly span: RootTrace | null },
 ): Promise<void> {
   const { id, name, attempt, attempts } = taken;
   const requestId = randomUUID();
-  const span = otel === null ? null : jobSpan(otel, taken);
   const trace = span ?? traceOf(taken.headers);
   const runLog = log.child({ request_id: requestId, ...trace.logFields, job: name, job_id: id });
   const startedAt = performance.now();
@@ -71,13 +75,6 @@ export async function runJob(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function jobSpan({ api, tracer }: OpenTelemetry, { id, name, attempt, headers }: TakenJob): SpanTrace | null {
-  const more = { "messaging.message.id": id, "kirak.job.attempt": attempt };
-  const options = { kind: api.SpanKind.CONSUMER, attributes: { ...messaging(name, "process"), ...more } };
-  const parent = parentFrom(api, api.ROOT_CONTEXT, headers);
-  return SpanTrace.begin({ api, tracer }, `process ${name}`, options, parent);
 }
 
 /** The schema can have changed since the job was enqueued. */
