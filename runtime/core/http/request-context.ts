@@ -6,9 +6,9 @@ import {
   AfterResponse,
   BackgroundTasks,
   noTraceFields,
-  traceOf,
   type Trace,
   type TraceHeaders,
+  traceOf,
 } from "../concurrency/index.ts";
 import type { ErrorCode } from "../errors/index.ts";
 import { readTraceHeaders } from "../telemetry/index.ts";

@@ -25,7 +25,7 @@ export class SpanTrace extends StepTimes implements RootTrace {
   /** By step. Steps without a span are missing. */
   readonly #open = new Map<Step, Span>();
 
-  private constructor(otel: OpenTelemetry, span: Span, parent: Context) {
+  constructor(otel: OpenTelemetry, span: Span, parent: Context) {
     super();
     this.#otel = otel;
     this.#span = span;
@@ -58,7 +58,7 @@ export class SpanTrace extends StepTimes implements RootTrace {
 
   override within<Result>(step: Step, work: () => Result): Result {
     const span = this.#open.get(step);
-    // The pool's code outlives a statement.
+    // A statement runs no code of the app.
     return span === undefined || this.names[step] === "sql" ? work() : this.#runIn(span, work);
   }
 

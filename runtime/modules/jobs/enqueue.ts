@@ -1,7 +1,7 @@
 import { parseDatetime } from "../../../vocabulary/fields/dates.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
 import type { Trace, TraceHeaders } from "../../core/concurrency/index.ts";
-import type { Queryable, Statement, Transaction } from "../../core/database/index.ts";
+import type { Queryable, Statement } from "../../core/database/index.ts";
 import type { AppCodeScope, AppJobs, EnqueueOptions } from "../../hooks/context/index.ts";
 import { channel } from "./queue.ts";
 import { dead, jobsTable, running } from "./queue-schema.ts";

@@ -30,7 +30,10 @@ const tidy = defineJob({ payload: { type: "object" }, run() {} });
 
 beforeAll(async () => {
   queue = await testQueue();
-  const made = jobsForCode(registerJobs({ remind, invite, tidy }), queue.database)({ transaction: null, origin: { trace: noTrace } });
+  const made = jobsForCode(
+    registerJobs({ remind, invite, tidy }),
+    queue.database,
+  )({ transaction: null, origin: { trace: noTrace } });
   jobs = { enqueue: (...sent) => Reflect.apply(made.enqueue, made, sent) };
 });
 
