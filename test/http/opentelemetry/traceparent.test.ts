@@ -6,10 +6,12 @@ import { serviceQueue } from "../../support/queue.ts";
 import { requestOf, type Sent } from "../../support/request.ts";
 import { record, rows } from "../../support/scenarios-hooked.ts";
 import { testService } from "../../support/service.ts";
+import { tokenOf } from "../../support/service-token.ts";
 import { testSms } from "../../support/sms.ts";
 import { testSmtp } from "../../support/smtp.ts";
 import { service as fixture } from "../fixture/generated/index.ts";
 import { stage } from "../fixture/stage.ts";
+import { callOf, connectedWith, notebook, owner } from "../mcp/mcp-service.ts";
 
 const [smtp, sms] = [await testSmtp(), await testSms()];
 const served: Service = {
@@ -140,6 +142,16 @@ test("GraphQL is a request like others", async () => {
     ["in the hook", traceId],
     ["request", traceId],
   ]);
+});
+
+test("a call of a tool over MCP is a request like others", async () => {
+  const book = await notebook();
+  const authorization = `Bearer ${tokenOf(owner)}`;
+  const client = await connectedWith(book, { authorization, traceparent });
+  await callOf(client, "notes_count", {});
+  const lines = book.log.filter(({ path }) => path === "/mcp");
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line).toMatchObject({ trace_id: traceId });
 });
 
 test("messages of the accounts carry the header too", async () => {
