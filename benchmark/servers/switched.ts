@@ -33,9 +33,9 @@ const app = await createBookshop({
   models: 10,
   ...(databasePath !== undefined && { monitoring: { sampleRate, databasePath } }),
   recorder: (recorder) => ({
-    arrived() {
+    arrived(headers) {
       requests++;
-      return recorded && recorder !== null ? recorder.arrived() : noTrace;
+      return recorded && recorder !== null ? recorder.arrived(headers) : noTrace;
     },
     done(request, response) {
       if (request.context.trace !== noTrace) recorder?.done(request, response);

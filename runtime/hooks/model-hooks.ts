@@ -176,13 +176,12 @@ export async function runHook<Value, Context>(
   if (hook === undefined) return value;
   const step = trace.begin(`hook:${hook.name}`);
   try {
-    const result = await withCalls(`the hook ${hook.name}`, (calls) =>
-      hook(value, context(hook.name, calls)),
-    );
+    const run = (calls: AppCalls) => hook(value, context(hook.name, calls));
+    const result = await trace.within(step, () => withCalls(`the hook ${hook.name}`, run));
+    trace.end(step);
     return result === undefined ? value : result;
   } catch (error) {
+    trace.end(step, error);
     throw thrownByApp(error, errors);
-  } finally {
-    trace.end(step);
   }
 }

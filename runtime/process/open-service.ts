@@ -10,6 +10,7 @@ import {
   type Variables,
 } from "../core/config/index.ts";
 import type { Database } from "../core/database/index.ts";
+import { flushSpans } from "../core/telemetry/index.ts";
 import { serviceMigrations } from "../migrations/built-in/index.ts";
 import { startEmbedded } from "../migrations/embedded-postgres/index.ts";
 import {
@@ -96,6 +97,7 @@ export interface Peers {
 /** Connects to them. Background tasks use all of them, so they end first. */
 export async function connectPeers(start: OpenedService, closers: Closers): Promise<Peers> {
   const { config, log, deadline } = start;
+  closers.add(() => deadline.orGiveUp(flushSpans(log)));
   const cache = config.redisUrl === null ? null : await connectCache(config.redisUrl, log);
   closers.add(async () => cache?.close());
   const mailer = createMailer(config, log);

@@ -71,9 +71,9 @@ function messageModules(
   { config, database, templates, mailer, sms }: AppParts,
 ): Pick<AppModules, "mail" | "sms"> {
   const { placeholderDomain } = config.social;
-  const enqueue: EnqueueMessage = async (transaction, job) => {
+  const enqueue: EnqueueMessage = async (scope, job) => {
     if (!usesQueue) throw new Error(noQueue);
-    return enqueueIn(transaction, database, job);
+    return enqueueIn(scope, database, job);
   };
   const { production } = config;
   return {

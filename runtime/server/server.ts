@@ -22,6 +22,7 @@ import {
   probes,
   refuseOverload,
   requestContext,
+  requestSpans,
   requireHttp1,
   routeNotFound,
   securityHeaders,
@@ -124,7 +125,11 @@ export function createServer(service: Service, options: ServerOptions): Server {
   const models = modelServices(service, options, { registry, services: crud, limits, ...accounts });
   app.use(
     compose(
-      requestContext(log, { recorder: monitoring?.requests, background }),
+      requestContext(log, {
+        recorder: monitoring?.requests,
+        background,
+        beginSpan: requestSpans(log, limits.addressOf),
+      }),
       securityHeaders(),
       // Before everything that can reject the request, because the form applies to errors too.
       onPaths([graphqlPath], chooseForm),

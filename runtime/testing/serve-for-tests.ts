@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Logger } from "pino";
-import { BackgroundTasks } from "../core/concurrency/index.ts";
+import { BackgroundTasks, noTrace } from "../core/concurrency/index.ts";
 import type { Config } from "../core/config/index.ts";
 import { createDatabase } from "../core/database/index.ts";
 import { createHttpServer } from "../core/http/index.ts";
@@ -74,7 +74,10 @@ function testService(
     database: sql,
     mails: messages.mails,
     texts: messages.texts,
-    jobs: jobsForCode(registerJobs(service.jobs), database)({ transaction: null }),
+    jobs: jobsForCode(
+      registerJobs(service.jobs),
+      database,
+    )({ transaction: null, origin: { trace: noTrace } }),
     runJobs: (options = {}) => runDueJobs(service, { ...parts, url, concurrency: 2 }, options),
     settled: () => background.drain(),
     log: lines,

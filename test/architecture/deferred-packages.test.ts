@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..", "..");
 /** Packages that are loaded with the first mail, phone number, file, provider's JWT and the like. */
 // biome-ignore format: many a line
 const deferred = [
-  "@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner", "@modelcontextprotocol/node", "@modelcontextprotocol/server", "@node-saml/node-saml", "@shopify/shopify-api", "@simplewebauthn/server",
+  "@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner", "@modelcontextprotocol/node", "@modelcontextprotocol/server", "@node-saml/node-saml", "@opentelemetry/api", "@shopify/shopify-api", "@simplewebauthn/server",
   "@simplewebauthn/server/helpers", "better-sqlite3",
   "file-type", "google-auth-library", "handlebars", "ioredis", "jose", "knex", "libphonenumber-js", "multer", "nodemailer",
   "nodemailer/lib/addressparser", "prom-client", "rate-limiter-flexible", "re2js", "saxes", "sharp", "speakeasy",

@@ -1,5 +1,5 @@
 import { createSecretKey } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { Sms } from "#runtime/modules/sms/index";
 import type { Settings } from "./any-service.ts";
 import { listening } from "./listening.ts";
@@ -10,6 +10,8 @@ export interface TestSms {
   readonly settings: NonNullable<Settings["sms"]>;
   /** What it has taken, in order. */
   readonly sent: Sms[];
+  /** The headers of these requests. */
+  readonly headers: IncomingHttpHeaders[];
   /** What it answers from now on. */
   status: number;
   /** The code of the last message to a number. */
@@ -21,7 +23,10 @@ export async function testSms(): Promise<TestSms> {
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
-    if (sms.status === 200) sms.sent.push(JSON.parse(Buffer.concat(parts).toString()));
+    if (sms.status === 200) {
+      sms.sent.push(JSON.parse(Buffer.concat(parts).toString()));
+      sms.headers.push(request.headers);
+    }
     response.writeHead(sms.status).end();
   });
   const origin = await listening(server);
@@ -34,6 +39,7 @@ export async function testSms(): Promise<TestSms> {
       hourlyLimitPerAddress: 1_000_000,
     },
     sent: [],
+    headers: [],
     status: 200,
     codeOf(phone) {
       const text = sms.sent.findLast(({ to }) => to === phone)?.text ?? "";

@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import type { JsonObject } from "../../../vocabulary/json.ts";
+import { asStep } from "../../core/concurrency/index.ts";
 import { refuseProblems, ServiceError } from "../../core/errors/index.ts";
 import { withDoubles } from "../../core/http/index.ts";
 import type { Caller } from "../../data/operations/index.ts";
@@ -48,13 +49,8 @@ export function callableRoutes(
       refuseProblems(odd.map((field) => ({ field, message: `is not one of ${parts.join(", ")}` })));
       const { params, query, body } = withDoubles(args);
       const input = await route.inputs.check({ params, query, body, request });
-      const step = trace.begin("handler");
-      const value = await runHandler(
-        { route, input, caller, head: new ResponseHead() },
-        services,
-        async (given) => given,
-      );
-      trace.end(step);
+      const sent = { route, input, caller, head: new ResponseHead() };
+      const value = await asStep(trace, "handler", () => runHandler(sent, services, async (given) => given));
       if (value instanceof Redirect)
         return JSON.stringify({ location: value.location, status: value.status });
       return jsonOf(value, answer.write, name);

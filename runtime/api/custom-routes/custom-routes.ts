@@ -150,18 +150,23 @@ async function answered(
   const { answer } = route;
   const step = trace.begin("handler");
   let isSent = false;
-  const value = await runHandler({ route, input, caller, head }, services, async (value) => {
+  const send = async (value: unknown) => {
     if (!("contentType" in answer) || !isStream(value)) return value;
     trace.end(step);
     // A stream can use the context, which ends with this function.
     await sendContentResponse(response, value, answer.contentType, head);
     isSent = true;
     return value;
-  }).catch((error: unknown) => {
-    if (!isSent) throw error;
+  };
+  const run = () => runHandler({ route, input, caller, head }, services, send);
+  const value = await trace.within(step, run).catch((error: unknown) => {
+    if (!isSent) {
+      trace.end(step, error);
+      throw error;
+    }
     // The request was already logged. If the client left, aborted calls are not an error.
     if (!response.writableFinished) return;
-    const log = services.log.child({ request_id: requestId, route: name });
+    const log = services.log.child({ request_id: requestId, ...trace.logFields, route: name });
     log.error({ err: error }, "the handler failed after its response");
   });
   if (isSent) return;

@@ -39,7 +39,7 @@ export function runHandler(
 ): Promise<unknown> {
   const { principal, requestId, address, trace, later } = caller;
   const name = `${route.method} ${route.path}`;
-  const own = log.child({ request_id: requestId, route: name });
+  const own = log.child({ request_id: requestId, ...trace.logFields, route: name });
   const origin = { principal, requestId, log: own, modules, trace, address, chain: noHooksRunning, later };
   return withCalls(`the handler of ${name}`, async (calls) => {
     const context = contextOf(appContext({ origin, transaction: null }, calls), route, head);

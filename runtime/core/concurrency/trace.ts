@@ -16,39 +16,116 @@ export type StepName =
 /** The position of an open step. */
 export type Step = number;
 
-/** Records the steps of one request. */
-export interface Trace {
-  /** A step that is not ended, because of an error, lasts until the end of the request. */
-  begin(name: StepName): Step;
-  /** Continues the last step if it has this name and is open. Otherwise begins a step. */
-  resume(name: StepName): Step;
-  end(step: Step): void;
+/** The headers that continue a trace elsewhere (W3C Trace Context). */
+export interface TraceHeaders {
+  readonly traceparent: string;
+  readonly tracestate?: string;
 }
 
-export const noTrace: Trace = { begin: () => 0, resume: () => 0, end() {} };
+/** The keys of a trace in log lines. */
+export interface TraceFields {
+  readonly trace_id?: string;
+  /** Of the span of the request or job. */
+  readonly span_id?: string;
+}
+
+/** The log fields outside a distributed trace. */
+export const noTraceFields: TraceFields = Object.freeze({});
+
+/** The trace of a request or a job. This one records no steps, and passes the caller's distributed trace on. */
+export class Trace {
+  readonly #headers: TraceHeaders | null;
+
+  constructor(headers: TraceHeaders | null = null) {
+    this.#headers = headers;
+  }
+
+  /**
+   * A step that is not ended, because of an error, lasts until the end of the request. `sql` is the text of a
+   * statement.
+   */
+  begin(_name: StepName, _sql?: string): Step {
+    return 0;
+  }
+
+  /** Continues the last step if it has this name and is open. Otherwise begins a step. */
+  resume(_name: StepName): Step {
+    return 0;
+  }
+
+  /** `error`: why the step failed. */
+  end(_step: Step, _error?: unknown): void {}
+
+  /** Runs the work of a step. Spans that other libraries begin in it are below the step's. */
+  within<Result>(_step: Step, work: () => Result): Result {
+    return work();
+  }
+
+  /** Runs work that enqueues a job with these headers, and returns its id. */
+  sending(_job: string, work: (headers: TraceHeaders | null) => Promise<string>): Promise<string> {
+    return work(this.#headers);
+  }
+
+  /** The headers of the running span; null outside a distributed trace. */
+  headers(): TraceHeaders | null {
+    return this.#headers;
+  }
+
+  get logFields(): TraceFields {
+    return this.#headers === null ? noTraceFields : { trace_id: this.#headers.traceparent.slice(3, 35) };
+  }
+
+  /** The trace of work after the response, which adds no steps. */
+  afterwards(): Trace {
+    return traceOf(this.#headers);
+  }
+}
+
+/** A trace with the span of a whole request or job. Public declarations do not name the types of OpenTelemetry. */
+export interface RootTrace extends Trace {
+  /** Runs work below the span. */
+  run<Result>(work: () => Result): Result;
+  /** Ends the span. `failure` is recorded masked. */
+  finish(end: {
+    readonly name?: string;
+    readonly failure?: unknown;
+    readonly attributes?: Readonly<Record<string, string | number | undefined>>;
+  }): void;
+}
+
+export const noTrace = new Trace();
+
+/** A trace that records no steps. */
+export function traceOf(headers: TraceHeaders | null): Trace {
+  return headers === null ? noTrace : new Trace(headers);
+}
 
 /** The step also ends if the work throws. */
 export async function asStep<Result>(
   trace: Trace,
   name: StepName,
   work: () => Promise<Result>,
+  sql?: string,
 ): Promise<Result> {
-  const step = trace.begin(name);
+  const step = trace.begin(name, sql);
   try {
-    return await work();
-  } finally {
+    const result = await trace.within(step, work);
     trace.end(step);
+    return result;
+  } catch (error) {
+    trace.end(step, error);
+    throw error;
   }
 }
 
 /** A request that writes thousands of rows needs no step for each. */
-const mostSteps = 1_000;
+export const mostSteps = 1_000;
 
 /**
  * The steps of one request, in order of their start. Flat arrays, because every request has them and few are
  * kept.
  */
-export class StepTimes implements Trace {
+export class StepTimes extends Trace {
   readonly names: StepName[] = [];
   /**
    * Start and end of each step in turn, in milliseconds of `performance.now()`; the end is 0 while it is
@@ -56,7 +133,7 @@ export class StepTimes implements Trace {
    */
   readonly times: number[] = [];
 
-  begin(name: StepName): Step {
+  override begin(name: StepName, _sql?: string): Step {
     const step = this.names.length;
     if (step >= mostSteps) return mostSteps;
     this.names.push(name);
@@ -64,12 +141,12 @@ export class StepTimes implements Trace {
     return step;
   }
 
-  resume(name: StepName): Step {
+  override resume(name: StepName): Step {
     const last = this.names.length - 1;
     return this.names[last] === name && this.times[2 * last + 1] === 0 ? last : this.begin(name);
   }
 
-  end(step: Step): void {
+  override end(step: Step, _error?: unknown): void {
     if (step < mostSteps) this.times[2 * step + 1] = performance.now();
   }
 }

@@ -265,5 +265,5 @@ function tracedTransaction(transaction: Transaction, trace: Trace): Transaction 
 }
 
 function timed(queryable: Queryable, trace: Trace): Queryable["run"] {
-  return (statement, values) => asStep(trace, "sql", () => queryable.run(statement, values));
+  return (statement, values) => asStep(trace, "sql", () => queryable.run(statement, values), statement.text);
 }

@@ -40,6 +40,7 @@ export { type Lifecycle, probes } from "./health.ts";
 export { type KeptContent, keptContent, sendKept } from "./kept-content.ts";
 export { refuseOverload } from "./overload.ts";
 export { type RequestContext, type RequestRecorder, requestContext } from "./request-context.ts";
+export { requestSpans } from "./request-span.ts";
 export { dispositionOf, sendContent } from "./send-content.ts";
 export {
   decodePart,

@@ -2,15 +2,26 @@ import { randomUUID } from "node:crypto";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
-import { AfterResponse, BackgroundTasks, noTrace, type Trace } from "../concurrency/index.ts";
+import {
+  AfterResponse,
+  BackgroundTasks,
+  noTraceFields,
+  type Trace,
+  type TraceHeaders,
+  traceOf,
+} from "../concurrency/index.ts";
 import type { ErrorCode } from "../errors/index.ts";
+import { readTraceHeaders } from "../telemetry/index.ts";
 import { envelope, type ResponseFormat } from "./answer.ts";
+import { type BeginSpan, endRequestSpan } from "./request-span.ts";
 
 const unlogged = new Set<string>([fixedPaths.health, fixedPaths.ready]);
 
 /** In the order of the keys in the line. */
 interface LogLine {
   request_id: string;
+  trace_id?: string;
+  span_id?: string;
   method: string;
   path: string;
   status?: number;
@@ -37,17 +48,18 @@ function logRequest(log: Logger, request: Request, response: Response): void {
   const path = pathOf(request.originalUrl);
   // A stopping service responds 503 to probes, which is not a failure.
   if (unlogged.has(path) && (!isFailure || context.failure === undefined)) return;
-  log[level](lineOf(request, response, path, status), "request");
+  log[level](lineOf(request, response, status), "request");
 }
 
-/** Without a spread, which takes longer than writing the line. */
-function lineOf(
-  { context, method }: Request,
-  response: Response,
-  path: string,
-  status: number | null,
-): LogLine {
-  const line: LogLine = { request_id: context.id, method, path: context.route ?? unknownPath(path) };
+/** Without a spread outside of traces, because it takes longer than writing the line. */
+function lineOf(request: Request, response: Response, status: number | null): LogLine {
+  const { context, method } = request;
+  const { logFields } = context.trace;
+  const path = loggedPath(request);
+  const line: LogLine =
+    logFields === noTraceFields
+      ? { request_id: context.id, method, path }
+      : { request_id: context.id, ...logFields, method, path };
   if (status !== null) line.status = status;
   if (context.errorCode !== null) line.error = context.errorCode;
   line.duration_ms = Math.round((performance.now() - context.startedAt) * 100) / 100;
@@ -55,6 +67,10 @@ function lineOf(
   if (context.failure !== undefined) line.err = context.failure;
   if (!response.writableFinished) line.aborted = true;
   return line;
+}
+
+function loggedPath({ context, originalUrl }: Request): string {
+  return context.route ?? unknownPath(pathOf(originalUrl));
 }
 
 /** An unknown path can hold secrets: only simple names are logged. */
@@ -102,8 +118,8 @@ export interface RequestContext {
 
 /** Records all requests. */
 export interface RequestRecorder {
-  /** Returns the trace of a new request. */
-  arrived(): Trace;
+  /** Returns the trace of a new request, which passes on the headers of its caller. */
+  arrived(headers: TraceHeaders | null): Trace;
   done(request: Request, response: Response): void;
 }
 
@@ -126,6 +142,8 @@ const wellFormedId = /^[A-Za-z0-9_.:-]{1,128}$/;
 interface RequestContextOptions {
   readonly recorder?: RequestRecorder | null | undefined;
   readonly background?: BackgroundTasks;
+  /** Null: requests have no spans. */
+  readonly beginSpan?: BeginSpan | null;
 }
 
 /**
@@ -134,12 +152,16 @@ interface RequestContextOptions {
  */
 export function requestContext(
   log: Logger,
-  { recorder = null, background = new BackgroundTasks(log) }: RequestContextOptions = {},
+  { recorder = null, background = new BackgroundTasks(log), beginSpan = null }: RequestContextOptions = {},
 ) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const sent = request.headers["x-request-id"];
     const id = typeof sent === "string" && wellFormedId.test(sent) ? sent : randomUUID();
     const startedAt = performance.now();
+    const headers = readTraceHeaders(request.headers);
+    const recorded = recorder?.arrived(headers) ?? traceOf(headers);
+    const isTraced = beginSpan !== null && !unlogged.has(pathOf(request.originalUrl));
+    const span = isTraced ? beginSpan(request, headers) : null;
     request.context = {
       id,
       startedAt,
@@ -154,7 +176,7 @@ export function requestContext(
       failure: undefined,
       sentBytes: null,
       responseFormat: envelope,
-      trace: recorder?.arrived() ?? noTrace,
+      trace: span ?? recorded,
       later: new AfterResponse(background),
       isRecorded: true,
     };
@@ -162,9 +184,11 @@ export function requestContext(
     response.on("close", () => {
       logRequest(log, request, response);
       recorder?.done(request, response);
+      if (span !== null) endRequestSpan(span, request, response, loggedPath(request));
       onceAnswered(response, () => void request.context.later.begin(request.context.errorCode !== null));
     });
-    next();
+    if (span === null) next();
+    else span.run(next);
   };
 }
 

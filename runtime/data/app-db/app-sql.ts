@@ -1,3 +1,4 @@
+import { asStep } from "../../core/concurrency/index.ts";
 import { readerOf, type Statement, type TextRow } from "../../core/database/index.ts";
 import { UnsupportedValue } from "../../core/errors/index.ts";
 import type { AppSql, CallScope } from "../../hooks/context/index.ts";
@@ -10,13 +11,8 @@ export function appSql({ services }: AppDatabaseSource, scope: CallScope): AppSq
     runWrite<Row[]>(scope, async () => {
       const statement = statementOf(text);
       const bound = values.map(boundValue);
-      const { trace } = scope.origin;
-      const step = trace.begin("sql");
-      try {
-        return objectsOf(await connection.run(statement, bound));
-      } finally {
-        trace.end(step);
-      }
+      const run = () => connection.run(statement, bound);
+      return objectsOf(await asStep(scope.origin.trace, "sql", run, statement.text));
     });
 }
 

@@ -134,7 +134,7 @@ export function runPlan(
   sought?: Sought,
 ): Promise<TextRow[]> {
   const { trace } = call;
-  const step = trace.begin("sql");
+  const step = trace.begin("sql", plan.statement.text);
   const bound = plan.bind(values, call.principal, parents);
   return connection.run(plan.statement, bound).then(
     (rows) => {
@@ -142,7 +142,7 @@ export function runPlan(
       return rows;
     },
     (error: unknown) => {
-      trace.end(step);
+      trace.end(step, error);
       const problem = databaseProblem(error, call.model, call.services.models, sought);
       const filters = sought?.filters ?? [];
       throw withInvalidField(
@@ -169,10 +169,10 @@ export function hookOriginOf(
 /** The log for hooks of a model. */
 export function hookLog(
   { log }: Pick<CrudServices, "log">,
-  { requestId }: Caller,
+  { requestId, trace }: Caller,
   model: string,
 ): AppCodeOrigin["log"] {
-  return log.child({ request_id: requestId, model });
+  return log.child({ request_id: requestId, ...trace.logFields, model });
 }
 
 /** Checks whether callers may run an operation. */

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { DeclaredErrors } from "../../../vocabulary/error-codes.ts";
-import { type DeferredTasks, noTrace, type Trace } from "../../core/concurrency/index.ts";
+import { asStep, type DeferredTasks, type Trace } from "../../core/concurrency/index.ts";
 import { classifyDatabaseError, type Savepoint, type Transaction } from "../../core/database/index.ts";
 import { asDeclared, databaseUnavailable, ServiceError } from "../../core/errors/index.ts";
 import type { Principal } from "../../models/access/index.ts";
@@ -67,6 +67,8 @@ export interface CallScope extends AppCodeScope {
 export interface CodeContext {
   readonly principal: Principal;
   readonly request_id: string;
+  /** The header that continues the trace in another service; null outside a trace (docs/opentelemetry.md). */
+  readonly traceparent: string | null;
   readonly log: Logger;
   readonly storage: HookStorage;
   readonly monitoring: HookMonitoring;
@@ -102,7 +104,7 @@ export interface MutationContext extends CodeContext {
 
 /** Makes the context of app code. Modules are made on first use. */
 export function appContext({ origin, transaction }: AppCodeScope, calls: AppCalls): CodeContext {
-  const { principal, requestId, log, modules } = origin;
+  const { principal, requestId, log, modules, trace } = origin;
   const scope = { origin, transaction, calls };
   // A callback belongs to the code that registers it, not to a call that happens to be running.
   const part = transaction?.currentSavepoint ?? null;
@@ -110,6 +112,9 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
   return {
     principal,
     request_id: requestId,
+    get traceparent() {
+      return trace.headers()?.traceparent ?? null;
+    },
     log,
     get storage() {
       return openStorage(calls, modules.storage(part, log));
@@ -168,8 +173,10 @@ function afterCommit(
   calls.noteDeferredWork();
   const { later, log } = origin;
   // The trace of the request has ended before.
-  const scope = { origin: { ...origin, trace: noTrace }, transaction: null };
-  const run = () => withCalls("an afterCommit callback", (own) => work(appContext(scope, own)));
+  const trace = origin.trace.afterwards();
+  const scope = { origin: { ...origin, trace }, transaction: null };
+  const call = () => withCalls("an afterCommit callback", (own) => work(appContext(scope, own)));
+  const run = () => asStep(trace, "hook:afterCommit", call);
   if (part === null) later.addUnlessFailed(run, log);
   else part.afterCommit(() => later.add(run, log));
 }

@@ -1,6 +1,7 @@
 import { parseDatetime } from "../../../vocabulary/fields/dates.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
-import type { Queryable, Statement, Transaction } from "../../core/database/index.ts";
+import type { Trace, TraceHeaders } from "../../core/concurrency/index.ts";
+import type { Queryable, Statement } from "../../core/database/index.ts";
 import type { AppCodeScope, AppJobs, EnqueueOptions } from "../../hooks/context/index.ts";
 import { channel } from "./queue.ts";
 import { dead, jobsTable, running } from "./queue-schema.ts";
@@ -21,10 +22,10 @@ export interface NewJob {
 const add: Statement = {
   name: "kirak_enqueue",
   text: `with added as (
-  insert into ${jobsTable} as job (name, payload, run_at, max_attempts, key, queue)
-  values ($1::text, $2::json, coalesce($3::timestamptz, now()), $4::smallint, $5::text, $6::text)
+  insert into ${jobsTable} as job (name, payload, run_at, max_attempts, key, queue, trace_headers)
+  values ($1::text, $2::json, coalesce($3::timestamptz, now()), $4::smallint, $5::text, $6::text, $7::json)
   on conflict (name, key) do update set payload = excluded.payload, run_at = excluded.run_at, max_attempts = excluded.max_attempts,
-    queue = excluded.queue, attempts = 0, last_error = null
+    queue = excluded.queue, trace_headers = excluded.trace_headers, attempts = 0, last_error = null
   where job.lease is null and job.attempts < job.max_attempts
   returning id
 )
@@ -46,10 +47,14 @@ const cancel: Statement = {
 const maxAttempts = 5;
 
 /** Adds a job, in one statement unless a job with its key is running or dead. Returns its id. */
-export async function enqueue(connection: Queryable, job: NewJob): Promise<string> {
+export async function enqueue(
+  connection: Queryable,
+  job: NewJob,
+  headers: TraceHeaders | null = null,
+): Promise<string> {
   const { name, payload, runAt, attempts, key, queue } = job;
   for (let tries = 0; tries < maxAttempts; tries++) {
-    const [row] = await connection.run(add, [name, payload, runAt, attempts, key, queue]);
+    const [row] = await connection.run(add, [name, payload, runAt, attempts, key, queue, headers]);
     if (typeof row?.[0] === "string") return row[0];
     await connection.run(freeKey, [name, key]);
   }
@@ -58,32 +63,34 @@ export async function enqueue(connection: Queryable, job: NewJob): Promise<strin
   );
 }
 
+/** The transaction, if any, and the trace of the code that enqueues. */
+export interface EnqueueScope extends Pick<AppCodeScope, "transaction"> {
+  readonly origin: { readonly trace: Trace };
+}
+
 /** Enqueues in the transaction, if any. A rollback, or the failure of its bulk record, removes the job. */
 export function enqueueIn(
-  transaction: Transaction | null,
+  { transaction, origin }: EnqueueScope,
   database: Queryable,
   job: NewJob,
 ): Promise<string> {
   transaction?.currentSavepoint.noteSideEffect();
-  return enqueue(transaction ?? database, job);
+  return origin.trace.sending(job.name, (headers) => enqueue(transaction ?? database, job, headers));
 }
 
 const longestKey = 400;
 
 /** `context.jobs` of code that runs in a transaction, or outside any. */
-export function jobsForAppCode(
-  jobs: JobRegistry,
-  database: Queryable,
-): (scope: Pick<AppCodeScope, "transaction">) => AppJobs {
+export function jobsForAppCode(jobs: JobRegistry, database: Queryable): (scope: EnqueueScope) => AppJobs {
   const jobOf = (name: string): RegisteredJob => {
     const job = jobs.get(name);
     if (job !== undefined) return job;
     throw new Error(`the job ${JSON.stringify(name)} does not exist${suggestion(name, jobs.keys())}`);
   };
-  return ({ transaction }) => ({
+  return (scope) => ({
     async enqueue(name, payload, options = {}) {
       const job = jobOf(name);
-      return enqueueIn(transaction, database, {
+      return enqueueIn(scope, database, {
         name: job.name,
         payload: await checkedPayload(job, payload),
         runAt: momentOf(job, options.run_at),
@@ -95,6 +102,7 @@ export function jobsForAppCode(
     async cancel(name, key) {
       const job = jobOf(name);
       const values = [job.name, checkedKey(job, key)];
+      const { transaction } = scope;
       transaction?.currentSavepoint.noteSideEffect();
       return (await (transaction ?? database).run(cancel, values)).length > 0;
     },

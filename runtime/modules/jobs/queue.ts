@@ -1,4 +1,6 @@
+import type { TraceHeaders } from "../../core/concurrency/index.ts";
 import type { Queryable, Statement } from "../../core/database/index.ts";
+import { readTraceHeaders } from "../../core/telemetry/index.ts";
 import { cronsTable, jobsTable, running, waiting, workersTable } from "./queue-schema.ts";
 
 /** Channel of NOTIFY for new jobs. */
@@ -16,6 +18,8 @@ export interface TakenJob extends Lease {
   /** Starts at 1. */
   readonly attempt: number;
   readonly attempts: number;
+  /** Of the code that enqueued the job. */
+  readonly headers: TraceHeaders | null;
 }
 
 /**
@@ -33,7 +37,7 @@ const take: Statement = {
   order by run_at, id limit 1 for update skip locked
 )
 update ${jobsTable} job set attempts = attempts + 1, worker = $1::text, lease = gen_random_uuid() from next where job.id = next.id
-returning job.id::text, name, payload::text, attempts, max_attempts, lease::text`,
+returning job.id::text, name, payload::text, attempts, max_attempts, lease::text, trace_headers::text`,
 };
 
 /** Takes a due job with one of these names. Returns null if no job is due. */
@@ -44,10 +48,13 @@ export async function takeJob(
 ): Promise<TakenJob | null> {
   const [row] = await connection.run(take, [worker, names]);
   if (row === undefined) return null;
-  const [id = "", name = "", payload, attempt, attempts, lease = ""] = row.map((value) => value ?? "");
+  const [id = "", name = "", payload, attempt, attempts, lease = "", headers] = row.map(
+    (value) => value ?? "",
+  );
   return {
     ...{ id, name, lease, payload: JSON.parse(payload ?? "null") },
     ...{ attempt: Number(attempt), attempts: Number(attempts) },
+    headers: readTraceHeaders(Object(JSON.parse(headers || "null"))),
   };
 }
 
@@ -118,7 +125,7 @@ returning id::text, name, attempts, max_attempts`,
 export async function endExpiredLeases(
   connection: Queryable,
   seconds: number,
-): Promise<Omit<TakenJob, "lease" | "payload">[]> {
+): Promise<Omit<TakenJob, "lease" | "payload" | "headers">[]> {
   const rows = await connection.run(endExpired, [seconds]);
   return rows.map(([id, name, attempt, attempts]) => ({
     ...{ id: id ?? "", name: name ?? "" },

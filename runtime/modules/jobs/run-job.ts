@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { CronTimes } from "../../../vocabulary/jobs.ts";
-import { AfterResponse, type BackgroundTasks, noTrace } from "../../core/concurrency/index.ts";
+import {
+  AfterResponse,
+  type BackgroundTasks,
+  type RootTrace,
+  type Trace,
+  traceOf,
+} from "../../core/concurrency/index.ts";
 import { type AppModules, appContext, extend, noHooksRunning, withCalls } from "../../hooks/context/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import type { InputReader } from "../../models/validation/index.ts";
@@ -18,6 +24,8 @@ export interface JobRun {
   /** New for each run. */
   readonly requestId: string;
   readonly log: Logger;
+  /** Continues the trace of the code that enqueued the job. */
+  readonly trace: Trace;
   readonly signal: AbortSignal;
 }
 
@@ -37,11 +45,12 @@ export async function runJob(
   job: RunnableJob,
   taken: TakenJob,
   end: AbortController,
-  log: Logger,
+  { log, span }: { readonly log: Logger; readonly span: RootTrace | null },
 ): Promise<void> {
   const { id, name, attempt, attempts } = taken;
   const requestId = randomUUID();
-  const runLog = log.child({ request_id: requestId, job: name, job_id: id });
+  const trace = span ?? traceOf(taken.headers);
+  const runLog = log.child({ request_id: requestId, ...trace.logFields, job: name, job_id: id });
   const startedAt = performance.now();
   const line = () => ({ attempt, duration_ms: Math.round((performance.now() - startedAt) * 100) / 100 });
   const { signal } = end;
@@ -49,10 +58,13 @@ export async function runJob(
   const timer = setTimeout(() => end.abort(timeout), job.timeoutMs);
   try {
     const payload = await Promise.race([validPayload(job, taken.payload), aborted(signal)]);
-    const run = { id, name, attempt, payload, requestId, log: runLog, signal };
-    await Promise.race([job.run(run), aborted(signal)]);
+    const run = { id, name, attempt, payload, requestId, log: runLog, trace, signal };
+    const running = span === null ? job.run(run) : span.run(() => job.run(run));
+    await Promise.race([running, aborted(signal)]);
+    span?.finish({});
     runLog.info(line(), "job");
   } catch (error) {
+    span?.finish({ failure: error });
     const isFinal = error instanceof FinalFailure || attempt >= attempts;
     if (signal.reason instanceof WorkerStopping)
       runLog.warn(line(), "a job was interrupted and waits again: this process stops");
@@ -98,12 +110,12 @@ export function appJobs(jobs: JobRegistry, surroundings: AppJobOptions): Runnabl
 
 async function runAppJob(
   job: RegisteredJob,
-  { id, payload, requestId, log, signal }: JobRun,
+  { id, payload, requestId, log, trace, signal }: JobRun,
   { modules, background }: AppJobOptions,
 ): Promise<void> {
   const later = new AfterResponse(background);
-  const trace = { trace: noTrace, chain: noHooksRunning };
-  const origin = { principal: system, requestId, log, modules, address: `job ${id}`, ...trace, later };
+  const chain = noHooksRunning;
+  const origin = { principal: system, requestId, log, modules, address: `job ${id}`, trace, chain, later };
   let isDone = false;
   try {
     await withCalls(`the job ${job.name}`, (calls) => {

@@ -1,7 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { withTimeout } from "../../core/concurrency/index.ts";
+import { type RootTrace, withTimeout } from "../../core/concurrency/index.ts";
 import { createDatabase, type Database, SideConnection } from "../../core/database/index.ts";
+import {
+  messaging,
+  type OpenTelemetry,
+  openTelemetry,
+  parentFrom,
+  SpanTrace,
+} from "../../core/telemetry/index.ts";
 import { enqueueBySchedule } from "./cron.ts";
 import { defaultTiming, Heartbeat, type HeartbeatTiming } from "./heartbeat.ts";
 import { FinalFailure, LeaseLost, WorkerStopping } from "./job-errors.ts";
@@ -65,6 +72,7 @@ class RunningWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #jobs: ReadonlyMap<string, RunnableJob>;
   readonly #queue: Database;
+  readonly #otel: OpenTelemetry | null;
   readonly #notifications: SideConnection<never>;
   #heartbeat: Heartbeat | null = null;
   /** By job id. */
@@ -82,6 +90,7 @@ class RunningWorker implements Worker {
     const { url, jobs, log } = options;
     this.#options = options;
     this.#jobs = new Map(jobs.map((job) => [job.name, job]));
+    this.#otel = openTelemetry(log);
     this.#queue = createDatabase({ url, log, ...limits });
     const subscription = { url, name: "kirak jobs", text: `listen ${channel}`, keeps: true };
     this.#notifications = new SideConnection({ ...subscription, onNotification: () => this.#wake() });
@@ -200,7 +209,7 @@ class RunningWorker implements Worker {
     const { log } = this.#options;
     const record = (write: () => Promise<void>) => this.#record(taken, end.signal, write);
     try {
-      await runJob(job, taken, end, log);
+      await runJob(job, taken, end, { log, span: jobSpan(this.#otel, taken) });
     } catch (error) {
       if (end.signal.reason instanceof WorkerStopping) return record(() => releaseJob(this.#queue, taken));
       return record(() => failJob(this.#queue, taken, error, error instanceof FinalFailure));
@@ -265,4 +274,14 @@ class RunningWorker implements Worker {
       this.#options.log.warn(error === undefined ? {} : { err: error }, message);
     this.#lastWarning = warning;
   }
+}
+
+/** Begins the span of a run, below the span that enqueued the job. Returns null if the SDK does not record it. */
+function jobSpan(otel: OpenTelemetry | null, { id, name, attempt, headers }: TakenJob): RootTrace | null {
+  if (otel === null) return null;
+  const { api } = otel;
+  const more = { "messaging.message.id": id, "kirak.job.attempt": attempt };
+  const options = { kind: api.SpanKind.CONSUMER, attributes: { ...messaging(name, "process"), ...more } };
+  const parent = parentFrom(api, api.ROOT_CONTEXT, headers);
+  return SpanTrace.begin(otel, `process ${name}`, options, parent);
 }

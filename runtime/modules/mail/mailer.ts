@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { domainToASCII } from "node:url";
 import type { SendMailOptions, SMTPPoolOptions } from "nodemailer";
 import type { Logger } from "pino";
-import { throttle } from "../../core/concurrency/index.ts";
+import { type TraceHeaders, throttle } from "../../core/concurrency/index.ts";
 import { type Config, ConfigError } from "../../core/config/index.ts";
 import { oneAddress } from "./address.ts";
 
@@ -24,6 +24,8 @@ export interface Mail extends MailContent {
   readonly to: string;
   /** Basis of `Message-ID`, the same for each attempt; default a new UUID. */
   readonly id?: string;
+  /** Headers of the trace; default none. */
+  readonly trace?: TraceHeaders | null;
 }
 
 /** A mail provider. */
@@ -92,7 +94,7 @@ function message(senders: Senders, mail: Mail): SendMailOptions {
     ...(mail.html !== null && { html: mail.html }),
     ...(mail.id !== undefined && { messageId: `<${mail.id}@${domainOf(senders)}>` }),
     // Prevents out-of-office replies (RFC 3834).
-    headers: { "Auto-Submitted": "auto-generated" },
+    headers: { "Auto-Submitted": "auto-generated", ...mail.trace },
     disableFileAccess: true,
     disableUrlAccess: true,
   };

@@ -14,7 +14,7 @@ export interface MessageProviders {
 }
 
 export interface MessageJob extends Omit<Runnable, "run"> {
-  run(run: Pick<JobRun, "payload">): Promise<void>;
+  run(run: Pick<JobRun, "payload" | "trace">): Promise<void>;
 }
 
 /** The default of the app's jobs. */
@@ -37,7 +37,7 @@ function mailJobOf(mailer: Mailer): MessageJob {
       required: ["id", "to", "subject", "text", "html"],
       properties: { id: text, to: text, subject: text, text, html: { type: ["string", "null"] } },
     }),
-    run({ payload }) {
+    run({ payload, trace }) {
       const sent = textsIn(payload);
       const { html } = Object(payload);
       const content = {
@@ -45,7 +45,8 @@ function mailJobOf(mailer: Mailer): MessageJob {
         text: sent("text"),
         html: html === null ? null : sent("html"),
       };
-      return mailer.send({ id: sent("id"), to: sent("to"), ...content }).catch((error: unknown) => {
+      const mail = { id: sent("id"), to: sent("to"), ...content, trace: trace.headers() };
+      return mailer.send(mail).catch((error: unknown) => {
         throw isRefusedForGood(error) ? new FinalFailure(error.message, { cause: error }) : error;
       });
     },
@@ -61,9 +62,10 @@ function smsJobOf(sms: SmsSender): MessageJob {
       required: ["id", "to", "text"],
       properties: { id: text, to: text, text },
     }),
-    run({ payload }) {
+    run({ payload, trace }) {
       const sent = textsIn(payload);
-      return sms.send({ id: sent("id"), to: sent("to"), text: sent("text") });
+      const headers = trace.headers();
+      return sms.send({ id: sent("id"), to: sent("to"), text: sent("text"), trace: headers });
     },
   };
 }

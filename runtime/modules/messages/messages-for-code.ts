@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Transaction } from "../../core/database/index.ts";
 import { ServiceError } from "../../core/errors/index.ts";
 import type { AppCodeScope, AppMail, AppSms, PlainMail, TemplateMail } from "../../hooks/context/index.ts";
-import type { NewJob } from "../jobs/index.ts";
+import type { EnqueueScope, NewJob } from "../jobs/index.ts";
 import { canonicalEmail, type MailContent, type MailTemplates, oneLine } from "../mail/index.ts";
 import { phoneNumberOf } from "../sms/index.ts";
 import { attempts, mailJob, smsJob } from "./message-jobs.ts";
 
 /** Enqueues a message, in the transaction if there is one. */
-export type EnqueueMessage = (transaction: Transaction | null, job: NewJob) => Promise<unknown>;
+export type EnqueueMessage = (scope: EnqueueScope, job: NewJob) => Promise<unknown>;
 
 /** A message as a job; `payload` is JSON. */
 function messageInQueue(name: string, payload: string): NewJob {
@@ -29,8 +28,9 @@ export interface MailForCodeOptions {
 /** `context.mail`. Renders at once, with the transaction's data; later deployments need no template. */
 export function mailForCode(options: MailForCodeOptions): (scope: AppCodeScope) => AppMail {
   const { hasProvider, production, templates, placeholderDomain, enqueue } = options;
-  return ({ origin: { log }, transaction }) => ({
+  return (scope) => ({
     async send(mail) {
+      const { log } = scope.origin;
       const to = recipientOf(mail.to);
       const payload = JSON.stringify({ id: randomUUID(), to, ...contentOf(mail, templates) });
       if (to.endsWith(`@${placeholderDomain.toLowerCase()}`))
@@ -38,7 +38,7 @@ export function mailForCode(options: MailForCodeOptions): (scope: AppCodeScope) 
       else if (!hasProvider && production)
         throw new ServiceError("HTTP_ERROR", "This service sends no mails.", undefined, { status: 503 });
       else if (!hasProvider) log.warn("a mail is not sent: email.provider is not set");
-      else await enqueue(transaction, messageInQueue(mailJob, payload));
+      else await enqueue(scope, messageInQueue(mailJob, payload));
     },
   });
 }
@@ -75,7 +75,7 @@ export interface SmsForCodeOptions {
 
 /** `context.sms`, inside or outside of a transaction. */
 export function smsForCode({ hasProvider, enqueue }: SmsForCodeOptions): (scope: AppCodeScope) => AppSms {
-  return ({ transaction }) => ({
+  return (scope) => ({
     async send({ to, text }: { readonly to: unknown; readonly text: unknown }) {
       const number = typeof to === "string" ? phoneNumberOf(to) : null;
       if (number === null)
@@ -87,7 +87,7 @@ export function smsForCode({ hasProvider, enqueue }: SmsForCodeOptions): (scope:
           status: 503,
         });
       const payload = JSON.stringify({ id: randomUUID(), to: number, text });
-      await enqueue(transaction, messageInQueue(smsJob, payload));
+      await enqueue(scope, messageInQueue(smsJob, payload));
     },
   });
 }

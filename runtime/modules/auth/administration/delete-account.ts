@@ -45,7 +45,7 @@ export async function deleteAccount(
   await revokeAccessTokens(transaction, services, user.id);
   await revokeAllTokens(transaction, apiKeys, user.id);
   await deleteRows(transaction, user, models);
-  if (hasUserFiles) await removeUserFiles(transaction, user.id);
+  if (hasUserFiles) await removeUserFiles(transaction, origin.trace, user.id);
   await authHook(origin, hooks.after_delete_account, { user_id }, transaction, principal);
 }
 

@@ -1,3 +1,4 @@
+import type { Trace } from "../../../core/concurrency/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { inputReader } from "../../../models/validation/index.ts";
 import { enqueue, type Runnable } from "../../jobs/index.ts";
@@ -8,9 +9,10 @@ const name = "kirak:user-files";
 const attempts = 10;
 
 /** Enqueues the job that removes the files of a deleted user. It starts after the commit. */
-export async function removeUserFiles(transaction: Queryable, userId: string): Promise<void> {
+export async function removeUserFiles(transaction: Queryable, trace: Trace, userId: string): Promise<void> {
   const payload = JSON.stringify({ user_id: userId });
-  await enqueue(transaction, { name, payload, attempts, runAt: null, key: null, queue: null });
+  const job = { name, payload, attempts, runAt: null, key: null, queue: null };
+  await trace.sending(name, (headers) => enqueue(transaction, job, headers));
 }
 
 /** The job that removes the files below `users/<id>/`. `remove` can run again after a failure. */

@@ -141,7 +141,7 @@ function callOf<Caller>(context: RouteContext, caller: Caller): AccountRequest<C
     requestId: id,
     address,
     device: deviceOf(request, address),
-    log: services.log.child({ request_id: id }),
+    log: services.log.child({ request_id: id, ...trace.logFields }),
     modules: services.modules,
     trace,
     later,
@@ -270,11 +270,21 @@ export function deviceOf({ headers }: Pick<Request, "headers">, address: string)
   return { userAgent: userAgent || null, address };
 }
 
-/** The services of one request. Statements and password checks add steps to its trace. */
-function traced(services: AccountServices, trace: Trace): AccountServices {
+/**
+ * The services of one request. Statements and password checks add steps to its trace, which messages pass on.
+ */
+export function traced(services: AccountServices, trace: Trace): AccountServices {
   if (trace === noTrace) return services;
-  const database = tracedDatabase(services.database, trace);
-  return { ...services, database, passwords: tracedPasswords(services.passwords, trace) };
+  const { sms } = services;
+  const linkMail = services.linkMail.within(trace);
+  return {
+    ...services,
+    database: tracedDatabase(services.database, trace),
+    passwords: tracedPasswords(services.passwords, trace),
+    linkMail,
+    notices: services.notices.with(linkMail),
+    sms: sms === null ? null : { send: (sent) => sms.send({ ...sent, trace: trace.headers() }) },
+  };
 }
 
 function countAddress(context: RouteContext): Promise<Quota | null> {

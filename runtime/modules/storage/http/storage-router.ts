@@ -64,7 +64,7 @@ async function serve(
       problems.push({ field, message: "is not a parameter of this route" });
   trace.end(step);
   const allowedPrefix = allowedPrefixOf(principal, services.settings);
-  const own = { ...services, log: services.log.child({ request_id: id }) };
+  const own = { ...services, log: services.log.child({ request_id: id, ...trace.logFields }) };
   const call = { services: own, request, response, user, allowedPrefix, parameters, problems };
   sendSuccess(response, await route.run(call));
 }

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { noTrace } from "#runtime/core/concurrency/index";
 import type { EnqueueOptions } from "#runtime/hooks/context/index";
 import { defineJob, jobsForCode, registerJobs } from "#runtime/modules/jobs/index";
 import { type TestQueue, testQueue } from "../../../support/queue.ts";
@@ -29,7 +30,10 @@ const tidy = defineJob({ payload: { type: "object" }, run() {} });
 
 beforeAll(async () => {
   queue = await testQueue();
-  const made = jobsForCode(registerJobs({ remind, invite, tidy }), queue.database)({ transaction: null });
+  const made = jobsForCode(
+    registerJobs({ remind, invite, tidy }),
+    queue.database,
+  )({ transaction: null, origin: { trace: noTrace } });
   jobs = { enqueue: (...sent) => Reflect.apply(made.enqueue, made, sent) };
 });
 

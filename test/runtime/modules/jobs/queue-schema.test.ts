@@ -135,6 +135,23 @@ describe("the tables of an older version", () => {
   });
 });
 
+it("tables without the column for traces get it, and their version stays, so that older processes can start", async () => {
+  const { url, query } = database;
+  await prepareQueue(url, log);
+  await query("alter table kirak_jobs.jobs drop column trace_headers");
+  const add =
+    "insert into kirak_jobs.jobs (name, payload, run_at, max_attempts) values ('waits', '{}', now(), 1)";
+  await query(add);
+  expect(await queueProblem(url, log)).toMatch(/older version: run npm run migrate$/);
+  await Promise.all([prepareQueue(url, log), prepareQueue(url, log)]);
+  expect(await queueProblem(url, log)).toBeNull();
+  // The statement of an older process.
+  await query(add);
+  const jobs = "select name, trace_headers from kirak_jobs.jobs";
+  expect(await query(jobs)).toEqual(Array(2).fill({ name: "waits", trace_headers: null }));
+  expect(await query("select max(id) from kirak_jobs.migrations")).toEqual([{ max: 100 }]);
+});
+
 it("tables of a newer version stop the start", async () => {
   const { url, query } = database;
   await prepareQueue(url, log);

@@ -71,7 +71,7 @@ async function work(): Promise<void> {
     const job = jobs.get(name);
     const sent: unknown = JSON.parse(payload);
     expect(await job?.read(sent)).toMatchObject({ problems: [] });
-    await job?.run({ payload: sent });
+    await job?.run({ payload: sent, trace: noTrace });
   }
 }
 
@@ -230,7 +230,8 @@ describe("text messages", () => {
     await sms.send({ to: "+41 79 123 45 67", text: "Hello" });
     await work();
     await work();
-    expect(taken).toEqual(Array(2).fill({ id: expect.any(String), to: "+41791234567", text: "Hello" }));
+    const sent = { id: expect.any(String), to: "+41791234567", text: "Hello", trace: null };
+    expect(taken).toEqual(Array(2).fill(sent));
     expect(taken[0]?.id).toBe(taken[1]?.id);
   });
 

@@ -13,7 +13,7 @@ export async function socialLogin(
   const { request, response, services, query, conversation } = context;
   singleValues(query);
   const { id, trace } = request.context;
-  const log = services.log.child({ request_id: id });
+  const log = services.log.child({ request_id: id, ...trace.logFields });
   const { location, state, cookie } = await services.social.begin(conversation, query, { log, trace });
   setSignInCookie(response, services.config, conversation, cookie);
   if (location === null)

@@ -1,0 +1,66 @@
+import { createRequire } from "node:module";
+import type { Context, Tracer } from "@opentelemetry/api";
+import type { Logger } from "pino";
+import type { TraceHeaders } from "../concurrency/index.ts";
+
+type Api = typeof import("@opentelemetry/api");
+
+/** The API of OpenTelemetry, with Kirak's tracer. */
+export interface OpenTelemetry {
+  readonly api: Api;
+  readonly tracer: Tracer;
+}
+
+const require = createRequire(import.meta.url);
+const load = (): Api => require("@opentelemetry/api");
+
+/** All copies of the API share this object, whose key `trace` an SDK sets. */
+const registry = Symbol.for("opentelemetry.js.api.1");
+
+/** Loads the API if the process has registered an SDK; otherwise returns null (docs/opentelemetry.md). */
+export function openTelemetry(log: Logger): OpenTelemetry | null {
+  const registered: unknown = Reflect.get(globalThis, registry);
+  if (typeof registered !== "object" || registered === null || !("trace" in registered)) return null;
+  try {
+    const api = load();
+    return { api, tracer: api.trace.getTracer("kirak") };
+  } catch (error) {
+    log.warn(
+      { err: error },
+      "OpenTelemetry is set up, but Kirak cannot load its API: npm install @opentelemetry/api",
+    );
+    return null;
+  }
+}
+
+/** The context below the span of the headers; without headers, the given context. */
+export function parentFrom(
+  { trace, createTraceState }: Api,
+  context: Context,
+  headers: TraceHeaders | null,
+): Context {
+  if (headers === null) return context;
+  const { traceparent, tracestate } = headers;
+  return trace.setSpanContext(context, {
+    traceId: traceparent.slice(3, 35),
+    spanId: traceparent.slice(36, 52),
+    traceFlags: Number.parseInt(traceparent.slice(53), 16),
+    isRemote: true,
+    ...(tracestate !== undefined && { traceState: createTraceState(tracestate) }),
+  });
+}
+
+/** Makes the SDK send the spans that it still has, before the process ends. Never rejects. */
+export async function flushSpans(log: Logger): Promise<void> {
+  const otel = openTelemetry(log);
+  if (otel === null) return;
+  const { trace, ProxyTracerProvider } = otel.api;
+  const proxy = trace.getTracerProvider();
+  const provider = proxy instanceof ProxyTracerProvider ? proxy.getDelegate() : proxy;
+  if (!("forceFlush" in provider) || typeof provider.forceFlush !== "function") return;
+  try {
+    await provider.forceFlush();
+  } catch (error) {
+    log.warn({ err: error }, "the last spans could not be sent");
+  }
+}

@@ -1,0 +1,338 @@
+import http from "node:http";
+import { propagation, SpanKind, trace } from "@opentelemetry/api";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { createServer, defineRoute, type Service, ServiceError } from "#runtime/index";
+import { eventually } from "../../support/eventually.ts";
+import { mailing } from "../../support/links.ts";
+import { listening } from "../../support/listening.ts";
+import { monitoredService } from "../../support/monitoring.ts";
+import { serviceQueue } from "../../support/queue.ts";
+import { requestOf, type Sent, sendRequest } from "../../support/request.ts";
+import { record, rows } from "../../support/scenarios-hooked.ts";
+import { testService } from "../../support/service.ts";
+import { silent } from "../../support/silent-log.ts";
+import { testSms } from "../../support/sms.ts";
+import { testSmtp } from "../../support/smtp.ts";
+import { recordSpans } from "../../support/spans.ts";
+import { service as fixture } from "../fixture/generated/index.ts";
+import { stage } from "../fixture/stage.ts";
+
+const spans = recordSpans();
+const [smtp, sms] = [await testSmtp(), await testSms()];
+let handle: () => unknown = () => null;
+const described = { answer: {}, access: ["*"] } as const;
+const served: Service = {
+  ...fixture,
+  routes: [
+    ...fixture.routes,
+    defineRoute({ method: "GET", path: "/handled/:token", ...described, handler: () => handle() }),
+  ],
+};
+const service = await testService({ ...mailing(smtp), sms: sms.settings }, { served });
+const queue = await serviceQueue(served, service);
+
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+
+beforeEach(async () => {
+  await service.store({ hooked: rows });
+  await queue.empty();
+  Object.assign(stage, { hooks: {}, fired: [] });
+  service.log.length = 0;
+  spans.reset();
+});
+afterEach(() => {
+  handle = () => null;
+});
+
+const send = (line: string, body?: Sent["body"], headers: Sent["headers"] = {}) =>
+  service.send({ ...requestOf(line, body), headers }, "admin");
+const everything = () =>
+  JSON.stringify(spans.all().map(({ name, attributes, events }) => [name, attributes, events]));
+
+test("a create: the request, its hooks and its statements, below the span of the caller", async () => {
+  stage.hooks.after_create = async (_, { db, sql }) => {
+    await db.hooked.count();
+    await sql`select ${1}::int as one`;
+  };
+  const headers = { traceparent, "user-agent": "tests", host: "shop.example:8080", "x-request-id": "r-1" };
+  expect((await send("POST /hooked/create", { data: record }, headers)).status).toBe(200);
+  expect(spans.tree()).toMatchInlineSnapshot(`
+    "SERVER POST /hooked/create
+      INTERNAL hook:before_create
+      CLIENT INSERT hooked
+      INTERNAL hook:after_create
+        CLIENT SELECT hooked
+        CLIENT SELECT"
+  `);
+  const span = spans.one("POST /hooked/create");
+  expect(span.parentSpanContext).toMatchObject({ traceId, spanId: "b7ad6b7169203331", isRemote: true });
+  expect(span.attributes).toStrictEqual({
+    "http.request.method": "POST",
+    "http.response.status_code": 200,
+    "http.route": "/hooked/create",
+    "kirak.request_id": "r-1",
+    "url.path": "/hooked/create",
+    "url.scheme": "http",
+    "network.protocol.version": "1.1",
+    "server.address": "shop.example",
+    "server.port": 8080,
+    "user_agent.original": "tests",
+    "client.address": "127.0.0.1",
+  });
+  expect(spans.all().find(({ name }) => name === "INSERT hooked")?.attributes).toMatchInlineSnapshot(`
+    {
+      "db.collection.name": "hooked",
+      "db.operation.name": "INSERT",
+      "db.query.summary": "INSERT hooked",
+      "db.query.text": "insert into "hooked" as t ("name", "number", "code", "moment", "guarded") values ($1::text, $2::integer, $3::text, $4::timestamptz, $5::text) returning "t"."id", "t"."name", "t"."number", "t"."code", "t"."moment", "t"."guarded", "t"."created_at", "t"."updated_at", "t"."deleted_at"",
+      "db.system.name": "postgresql",
+    }
+  `);
+  expect(service.log).toMatchObject([
+    { request_id: "r-1", trace_id: traceId, span_id: span.spanContext().spanId },
+  ]);
+});
+
+test("a GraphQL query", async () => {
+  expect((await send("POST /graphql", { query: "{ hooked { id } }" })).status).toBe(200);
+  expect(spans.tree()).toMatchInlineSnapshot(`
+    "SERVER POST /graphql
+      INTERNAL hook:before_graphql
+      INTERNAL hook:before_fetch
+      CLIENT SELECT hooked
+      INTERNAL hook:after_fetch
+      INTERNAL hook:after_graphql"
+  `);
+});
+
+test("a mail and a text message: their jobs and messages continue the trace", async () => {
+  stage.hooks.after_create = async (_, { mail, sms }) => {
+    await mail.send({ to: "ann@example.org", subject: "Hi", text: "Hello" });
+    await sms.send({ to: "+12025550123", text: "Hello" });
+  };
+  await send("POST /hooked/create", { data: record }, { traceparent, tracestate: "shop=1,other=2" });
+  await queue.work();
+  expect(spans.tree()).toMatchInlineSnapshot(`
+    "SERVER POST /hooked/create
+      INTERNAL hook:before_create
+      CLIENT INSERT hooked
+      INTERNAL hook:after_create
+        PRODUCER send kirak:mail
+          CONSUMER process kirak:mail
+        PRODUCER send kirak:sms
+          CONSUMER process kirak:sms"
+  `);
+  expect(new Set(spans.all().map((span) => span.spanContext().traceId))).toEqual(new Set([traceId]));
+  const processed = spans.one("process kirak:mail");
+  expect(processed.attributes).toStrictEqual({
+    "messaging.system": "kirak",
+    "messaging.destination.name": "kirak:mail",
+    "messaging.operation.name": "process",
+    "messaging.operation.type": "process",
+    "messaging.message.id": spans.one("send kirak:mail").attributes["messaging.message.id"],
+    "kirak.job.attempt": 1,
+  });
+  const passedOn = (name: string) => `00-${traceId}-${spans.one(name).spanContext().spanId}-01`;
+  const { raw } = await smtp.next("ann@example.org");
+  expect(raw).toMatch(new RegExp(`^traceparent: ${passedOn("process kirak:mail")}\r$`, "im"));
+  expect(raw).toMatch(/^tracestate: shop=1,other=2\r$/im);
+  expect(sms.headers.at(-1)).toMatchObject({
+    traceparent: passedOn("process kirak:sms"),
+    tracestate: "shop=1,other=2",
+  });
+  const job = service.log.find((line) => line["msg"] === "job" && line["job"] === "kirak:mail");
+  expect(job).toMatchObject({ trace_id: traceId, span_id: processed.spanContext().spanId });
+});
+
+test("code of the app: spans that it makes are below its own, and it passes on the span that runs", async () => {
+  const seen: unknown[] = [];
+  stage.hooks.before_create = async (_, context) => {
+    seen.push(context.traceparent?.split("-")[2]);
+    context.log.info("in the hook");
+    await trace.getTracer("app").startActiveSpan("of the app", async (span) => {
+      await context.sql`select 1 from hooked`;
+      span.end();
+    });
+    context.afterCommit(async ({ jobs, traceparent }) => {
+      seen.push(traceparent?.split("-")[2]);
+      await jobs.enqueue("send-later", { text: "x" });
+    });
+  };
+  await send("POST /hooked/create", { data: record });
+  await service.settled();
+  await queue.work();
+  expect(spans.tree()).toMatchInlineSnapshot(`
+    "SERVER POST /hooked/create
+      INTERNAL hook:before_create
+        INTERNAL of the app
+          CLIENT SELECT hooked
+      CLIENT INSERT hooked
+      INTERNAL hook:after_create
+      INTERNAL hook:afterCommit
+        PRODUCER send send-later
+          CONSUMER process send-later"
+  `);
+  const idOf = (name: string) => spans.one(name).spanContext().spanId;
+  expect(seen).toEqual([idOf("hook:before_create"), idOf("hook:afterCommit")]);
+  const ids = service.log.filter(
+    ({ trace_id }) => trace_id === spans.one("of the app").spanContext().traceId,
+  );
+  expect(ids.map(({ msg }) => msg)).toEqual(["in the hook", "request", "a job of the fixture", "job"]);
+});
+
+describe("failures", () => {
+  test("a hook that throws: 500, without its message's secrets", async () => {
+    stage.hooks.before_create = () => {
+      throw new TypeError("no mail for ann@example.org, password=hunter2");
+    };
+    expect((await send("POST /hooked/create", { data: record })).status).toBe(500);
+    expect(spans.tree()).toMatchInlineSnapshot(`
+      "SERVER POST /hooked/create ERROR INTERNAL_ERROR
+        INTERNAL hook:before_create ERROR TypeError"
+    `);
+    const [event] = spans.one("POST /hooked/create").events;
+    expect(event?.attributes).toMatchObject({
+      "exception.type": "TypeError",
+      "exception.message": "no mail for [masked], password=[masked]",
+    });
+    expect(everything()).not.toMatch(/hunter2|ann@/);
+  });
+
+  test("an error for the caller is no error of the request", async () => {
+    handle = () => {
+      throw new ServiceError("PERMISSION_DENIED");
+    };
+    expect((await send("GET /handled/secret-token")).status).toBe(403);
+    expect(spans.tree()).toMatchInlineSnapshot(`
+      "SERVER GET /handled/:token
+        INTERNAL handler ERROR PERMISSION_DENIED"
+    `);
+    expect(spans.one("GET /handled/:token").attributes["url.path"]).toBe("/handled/:token");
+    expect(everything()).not.toMatch(/secret-token/);
+  });
+
+  test("a statement that fails has the code of PostgreSQL", async () => {
+    stage.hooks.before_create = async (_, { sql }) => {
+      await sql`select ${"secret-value"}::int`;
+    };
+    expect((await send("POST /hooked/create", { data: record })).status).toBe(500);
+    expect(spans.tree()).toContain("CLIENT SELECT ERROR 22P02");
+  });
+
+  test("a job that fails", async () => {
+    stage.hooks.after_create = async (_, { jobs }) => void (await jobs.enqueue("send-later", { text: "x" }));
+    await send("POST /hooked/create", { data: record });
+    await service.query(`update kirak_jobs.jobs set payload = '{"text": 7}'`);
+    await queue.work();
+    expect(spans.one("process send-later").status.code).toBe(2);
+    expect(spans.one("process send-later").attributes["error.type"]).toBe("FinalFailure");
+  });
+
+  test("unknown paths and methods are as in the log, and probes have no span", async () => {
+    await send("GET /nothing/a-secret-that-is-much-longer-than-a-name-of-a-route");
+    await send("GET /healthz");
+    expect(spans.all().map(({ name, attributes }) => [name, attributes["url.path"]])).toEqual([
+      ["GET", "/nothing/*"],
+    ]);
+  });
+});
+
+test("values of a caller are in no span", async () => {
+  const secret = "a-secret-value";
+  await send(`GET /hooked/fetch?name=${secret}&select_fields=id`);
+  await send("POST /hooked/create", { data: { ...record, name: secret } });
+  await send("PUT /hooked/update", { where: { name: secret }, data: { code: secret } });
+  await send("POST /graphql", { query: `{ hooked(where: { name: { eq: "${secret}" } }) { id } }` });
+  await send(`GET /hooked/fetch?name=${secret}&number=${secret}`);
+  expect(spans.all().length).toBeGreaterThan(8);
+  expect(everything()).not.toContain(secret);
+});
+
+test("requests at the same time do not mix", async () => {
+  stage.hooks.before_create = async (value, { sql, traceparent }) => {
+    await sql`select pg_sleep(0.01)`;
+    return { ...value, code: `${traceparent?.split("-")[1]?.slice(0, 6)}` };
+  };
+  const ids = Array.from({ length: 20 }, (_, index) => String(index + 1).padStart(32, "0"));
+  await Promise.all(
+    ids.map((id, index) =>
+      send(
+        "POST /hooked/create",
+        { data: { ...record, name: `n${index}` } },
+        { traceparent: `00-${id}-b7ad6b7169203331-01` },
+      ),
+    ),
+  );
+  const shapes = ids.map((id) =>
+    spans
+      .all()
+      .filter((span) => span.spanContext().traceId === id)
+      .map(({ name }) => name),
+  );
+  expect(shapes[0]).toContain("hook:before_create");
+  for (const shape of shapes) expect(shape).toEqual(shapes[0]);
+});
+
+test("below the span of an instrumentation of node:http, the span of a request is INTERNAL", async () => {
+  handle = () => trace.getTracer("app").startSpan("below the handler").end();
+  const { config, pool: database } = service;
+  const app = createServer(served, { config, database, log: silent });
+  const server = http.createServer((request, response) =>
+    trace.getTracer("http").startActiveSpan("GET", { kind: SpanKind.SERVER }, (span) => {
+      response.on("close", () => span.end());
+      app(request, response);
+    }),
+  );
+  const { status } = await sendRequest(await listening(server), requestOf("GET /handled/1"));
+  expect(status).toBe(200);
+  await eventually(() =>
+    expect(spans.tree()).toBe(
+      "SERVER GET\n  INTERNAL GET /handled/:token\n    INTERNAL handler\n      INTERNAL below the handler",
+    ),
+  );
+});
+
+test("a sampler that drops a request: no span, and the caller's trace is passed on", async () => {
+  onTestFinished(() => {
+    spans.isSampled = true;
+  });
+  spans.isSampled = false;
+  const seen: unknown[] = [];
+  handle = () => seen.push("handled");
+  stage.hooks.before_create = (_, context) => void seen.push(context.traceparent);
+  for (const headers of [{ traceparent }, {}]) await send("POST /hooked/create", { data: record }, headers);
+  expect([seen, spans.all()]).toEqual([[traceparent, null], []]);
+  expect(service.log.map(({ trace_id, span_id }) => [trace_id, span_id])).toEqual([
+    [traceId, undefined],
+    [undefined, undefined],
+  ]);
+});
+
+test("monitoring keeps the same steps", async () => {
+  const monitored = await monitoredService();
+  const headers = { "x-request-id": "r-1" };
+  await monitored.send({ ...requestOf("POST /hooked/create", { data: record }), headers }, "admin");
+  await monitored.written(1);
+  const { envelope } = await monitored.ask("GET /trace/r-1");
+  const { steps } = Object(envelope.data);
+  expect(steps.map(({ name }: { name: string }) => name)).toMatchInlineSnapshot(`
+    [
+      "auth",
+      "validate",
+      "hook:before_create",
+      "sql",
+      "hook:after_create",
+      "serialize",
+    ]
+  `);
+  expect(spans.tree()).toContain("INTERNAL hook:before_create");
+});
+
+test("the propagator of the app decides about the parent", async () => {
+  onTestFinished(() => propagation.disable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  await send("GET /hooked/count", undefined, { traceparent });
+  expect(spans.one("GET /hooked/count").parentSpanContext).toMatchObject({ traceId, isRemote: true });
+});
