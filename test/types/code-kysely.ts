@@ -1,7 +1,8 @@
 /** What custom code can ask of `context.kysely`. The tables are those of the fixture. */
 
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import type { HookContext, JobContext, MutationContext } from "#runtime/hooks/index";
+import type { JobContext } from "#runtime/hooks/context/index";
+import type { HookContext, MutationContext } from "#runtime/hooks/index";
 import type { Database } from "../http/fixture/generated/database.ts";
 
 export async function reads({ kysely }: HookContext | JobContext): Promise<void> {

@@ -218,14 +218,6 @@ test("during context.db.transaction() the outer context is refused", async () =>
   await expect(run).rejects.toThrow("context.db.transaction() is running");
 });
 
-test("each query is a step of the request", async () => {
-  const seen: string[] = [];
-  await inRead(service, async ({ kysely }) => {
-    seen.push(kysely.selectFrom("tasks").select("id").compile().sql);
-  });
-  expect(seen).toEqual(['select "id" from "tasks"']);
-});
-
 test("without typescript.kysely the property throws what to do, and copies of the context do not read it", async () => {
   const { service: fixture } = await import("../fixture/generated/index.ts");
   const without = await testService({}, { served: { ...fixture, kysely: null } });
