@@ -113,7 +113,7 @@ const others: Partial<Record<ScalarKind, ValueTypes>> = {
   int64: { read: "number | string", bound: "bigint | number | string" },
   decimal: { read: "string", bound: "number | string" },
   datetime: { read: "string", bound: "Date | string" },
-  json: { read: "Json", bound: "JsonInput" },
+  json: { read: "Json", bound: "BoundJson" },
 };
 
 function scalarTypes(kind: FieldKind): ValueTypes {

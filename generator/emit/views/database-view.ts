@@ -35,7 +35,7 @@ export function databaseView({ models }: ServiceDefinition): DatabaseView {
   const types = tables.flatMap(({ columns }) => columns.map(({ type }) => type)).join("\n");
   const used = (names: readonly string[]) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(types));
   const imports = [
-    { from: importFromKirak("kysely"), names: used(["Json", "JsonInput"]), typeOnly: true },
+    { from: importFromKirak("kysely"), names: used(["BoundJson", "Json"]), typeOnly: true },
     { from: "kysely", names: used(["ColumnType", "Generated", "GeneratedAlways"]), typeOnly: true },
   ];
   return { imports: imports.filter(({ names }) => names.length > 0), tables };

@@ -35,16 +35,16 @@ async function runSql<Row>(
   const step = trace.begin("sql");
   try {
     const connection = transaction ?? services.database;
-    const [[tag = ""] = [], ...rows] = await connection.run({ name: null, text, described: true }, bound);
-    return { rows: objectsOf<Row>(rows), affected: affectedRows(tag ?? "") };
+    const answer = await connection.run({ name: null, text, described: true }, bound);
+    return { rows: objectsOf<Row>(answer), affected: affectedRows(answer) };
   } finally {
     trace.end(step);
   }
 }
 
-/** The number of rows in the tag of a command that writes; null for other commands. */
-function affectedRows(tag: string): bigint | null {
-  const [, count] = /^(?:INSERT \d+|UPDATE|DELETE|MERGE) (\d+)$/.exec(tag) ?? [];
+/** The number of rows that a command wrote, from its tag; null for a command that only reads. */
+function affectedRows([tagged]: readonly TextRow[]): bigint | null {
+  const [, count] = /^(?:INSERT \d+|UPDATE|DELETE|MERGE) (\d+)$/.exec(tagged?.[0] ?? "") ?? [];
   return count === undefined ? null : BigInt(count);
 }
 
@@ -101,8 +101,8 @@ function nameOf(value: unknown): string {
   return value instanceof Promise ? "promise: await it" : typeof value;
 }
 
-/** The first two rows are the names and type ids of the columns. */
-function objectsOf<Row>([names = [], types = [], ...rows]: readonly TextRow[]): Row[] {
+/** After the tag, two rows are the names and type ids of the columns. */
+function objectsOf<Row>([, names = [], types = [], ...rows]: readonly TextRow[]): Row[] {
   const columns = names.map((name, index) => ({ name, read: readerOf(Number(types[index])) ?? String }));
   return rows.map((row) =>
     Object.fromEntries(

@@ -1,2 +1,2 @@
 /** `context.kysely`. Only apps with `typescript.kysely` load it, with the package `kysely`. */
-export { type JsonInput, makeKysely } from "./make-kysely.ts";
+export { type BoundJson, makeKysely } from "./make-kysely.ts";

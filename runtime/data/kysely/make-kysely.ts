@@ -1,4 +1,5 @@
 import {
+  type CompiledQuery,
   type DatabaseConnection,
   DefaultQueryExecutor,
   type Driver,
@@ -11,7 +12,7 @@ import type { Json } from "../../../vocabulary/json.ts";
 import type { RunStatement } from "../../hooks/context/index.ts";
 
 /** A bound value of a JSON column. A text must be JSON itself, and a list would be an array of the database. */
-export type JsonInput = string | number | boolean | { readonly [key: string]: Json };
+export type BoundJson = string | number | boolean | { readonly [key: string]: Json };
 
 /** Makes `context.kysely`: Kysely compiles queries, and `run` sends them like statements of `context.sql`. */
 export function makeKysely<Database>(run: RunStatement): Kysely<Database> {
@@ -41,13 +42,7 @@ export function makeKysely<Database>(run: RunStatement): Kysely<Database> {
 
 function connectionOf(run: RunStatement): DatabaseConnection {
   return {
-    async executeQuery<Row>({
-      sql,
-      parameters,
-    }: {
-      readonly sql: string;
-      readonly parameters: readonly unknown[];
-    }) {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery) {
       const { rows, affected } = await run<Row>(sql, parameters);
       return { rows, ...(affected !== null && { numAffectedRows: affected }) };
     },

@@ -114,7 +114,7 @@ export interface StatementResult<Row> {
 export type RunStatement = <Row>(text: string, values: readonly unknown[]) => Promise<StatementResult<Row>>;
 
 /** `context.kysely`, if the manifest has `typescript.kysely`. */
-export type AppKysely = Registered<"kysely", never>;
+export type AppKysely = Registered<"kysely", unknown>;
 
 /** Makes `context.kysely`. The generated service names the function, so that other apps load no Kysely. */
 export type MakeKysely = (run: RunStatement) => AppKysely;

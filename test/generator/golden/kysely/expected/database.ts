@@ -1,5 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import type { Json, JsonInput } from "kirak/kysely";
+import type { BoundJson, Json } from "kirak/kysely";
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 
 export interface ReadingsTable {
@@ -9,7 +9,7 @@ export interface ReadingsTable {
   amount: ColumnType<string, number | string | undefined, number | string>;
   serial: ColumnType<number | string, bigint | number | string, bigint | number | string>;
   taken_at: ColumnType<string, Date | string, Date | string>;
-  meta: ColumnType<Json, JsonInput | null, JsonInput | null>;
+  meta: ColumnType<Json, BoundJson | null, BoundJson | null>;
   tags: Generated<string[]>;
   reader: number | null;
   created_at: ColumnType<string, Date | string | undefined, Date | string>;
