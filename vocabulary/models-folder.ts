@@ -36,8 +36,6 @@ export interface AppCodeFiles {
 
 /** The keys of the manifest that affect generated code. */
 const generatedKeys = ["name", "service_prefix", "auth_prefix", "modules"];
-/** Keys that were added after the first locks. Absent ones are left out, so that old checksums stay valid. */
-const addedKeys = ["typescript"];
 /** Keys that do not affect generated code. */
 const ignoredKeys = new Set(["$schema", "lint_ignore"]);
 
@@ -56,14 +54,14 @@ export function modelsChecksumText(
     JSON.stringify(content, (key, value) => (ignoredKeys.has(key) ? undefined : value)),
   ]);
   const keys = new Map(Object.entries(manifest ?? {}));
-  // Empty lists are left out, so that checksums in old locks stay valid when a new list is added here.
+  // Empty lists are left out, and keys that are off: checksums in old locks stay valid when one is added here.
   const { hooks, routes, jobs, migrations } = code;
-  const added = addedKeys.filter((key) => keys.has(key)).map((key) => [key, keys.get(key)]);
+  const { kysely }: { kysely?: unknown } = Object(keys.get("typescript"));
   const further = [
     ...(routes.length === 0 ? [] : [[...routes].sort()]),
     ...(jobs.length === 0 ? [] : [{ jobs: [...jobs].sort() }]),
     ...(migrations.length === 0 ? [] : [{ migrations: [...migrations].sort() }]),
-    ...(added.length === 0 ? [] : [Object.fromEntries(added)]),
+    ...(kysely === true ? [{ kysely }] : []),
   ];
   return JSON.stringify([
     said,

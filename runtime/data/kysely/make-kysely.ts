@@ -2,7 +2,7 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   DefaultQueryExecutor,
-  type Driver,
+  DummyDriver,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -17,15 +17,10 @@ export type BoundJson = string | number | boolean | { readonly [key: string]: Js
 /** Makes `context.kysely`: Kysely compiles queries, and `run` sends them like statements of `context.sql`. */
 export function makeKysely<Database>(run: RunStatement): Kysely<Database> {
   const connection = connectionOf(run);
-  const driver: Driver = {
-    init: async () => {},
+  const driver = Object.assign(new DummyDriver(), {
     acquireConnection: async () => connection,
     beginTransaction: refuseTransaction,
-    commitTransaction: refuseTransaction,
-    rollbackTransaction: refuseTransaction,
-    releaseConnection: async () => {},
-    destroy: async () => {},
-  };
+  });
   const dialect = {
     createDriver: () => driver,
     createQueryCompiler: () => new PostgresQueryCompiler(),
