@@ -1,11 +1,6 @@
 import { isUserField } from "../../../vocabulary/accounts/user-fields.ts";
 import { isDbTypeName, parseDbType } from "../../../vocabulary/fields/db-types.ts";
-import {
-  elementKindOf,
-  type FieldKind,
-  fieldKinds,
-  type ScalarKind,
-} from "../../../vocabulary/fields/field-kinds.ts";
+import { elementKindOf, type FieldKind, fieldKinds } from "../../../vocabulary/fields/field-kinds.ts";
 import type { FieldDefinition, ModelDefinition } from "../../definition/definition.ts";
 import { idKinds, keyField, type StoredColumn } from "../../definition/stored.ts";
 import { literal } from "../literal.ts";
@@ -109,18 +104,16 @@ function enumType(kind: FieldKind, dbType: string | null, allowed: Typed["enum"]
 }
 
 /** Types whose values are bound in more forms than they are read, or read in more forms than the API has. */
-const others: Partial<Record<ScalarKind, ValueTypes>> = {
-  int64: { read: "number | string", bound: "bigint | number | string" },
-  decimal: { read: "string", bound: "number | string" },
-  datetime: { read: "string", bound: "Date | string" },
-  json: { read: "Json", bound: "BoundJson" },
-};
+const others: ReadonlyMap<FieldKind, ValueTypes> = new Map([
+  ["int64", { read: "number | string", bound: "bigint | number | string" }],
+  ["decimal", { read: "string", bound: "number | string" }],
+  ["datetime", { read: "string", bound: "Date | string" }],
+  ["json", { read: "Json", bound: "BoundJson" }],
+]);
 
 function scalarTypes(kind: FieldKind): ValueTypes {
   const { typescript } = fieldKinds[kind];
-  return (
-    Object.entries(others).find(([name]) => name === kind)?.[1] ?? { read: typescript, bound: typescript }
-  );
+  return others.get(kind) ?? { read: typescript, bound: typescript };
 }
 
 function listOf(type: string): string {

@@ -83,7 +83,7 @@ export interface CodeContext {
   afterCommit(work: (context: CodeContext) => unknown): void;
   readonly db: AppDatabase;
   readonly sql: AppSql;
-  /** Typed queries under the rules of `sql`; throws without `typescript.kysely` in the manifest (docs/kysely.md). */
+  /** Typed queries under the rules of `sql` (docs/kysely.md). Throws without `typescript.kysely`. */
   readonly kysely: AppKysely;
 }
 
