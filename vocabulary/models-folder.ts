@@ -54,12 +54,14 @@ export function modelsChecksumText(
     JSON.stringify(content, (key, value) => (ignoredKeys.has(key) ? undefined : value)),
   ]);
   const keys = new Map(Object.entries(manifest ?? {}));
-  // Empty lists are left out, so that checksums in old locks stay valid when a new list is added here.
+  // Empty lists are left out, and keys that are off: checksums in old locks stay valid when one is added here.
   const { hooks, routes, jobs, migrations } = code;
+  const { kysely }: { kysely?: unknown } = Object(keys.get("typescript"));
   const further = [
     ...(routes.length === 0 ? [] : [[...routes].sort()]),
     ...(jobs.length === 0 ? [] : [{ jobs: [...jobs].sort() }]),
     ...(migrations.length === 0 ? [] : [{ migrations: [...migrations].sort() }]),
+    ...(kysely === true ? [{ kysely }] : []),
   ];
   return JSON.stringify([
     said,

@@ -6,6 +6,7 @@ interface ManifestPart {
   readonly modules?: readonly string[];
   readonly storage?: { readonly provider?: string };
   readonly sms?: { readonly provider?: string };
+  readonly typescript?: { readonly kysely?: boolean };
   readonly auth?: {
     readonly social_providers?: readonly string[];
     readonly passkeys?: boolean | PasskeySection;
@@ -26,6 +27,7 @@ const ranges: ReadonlyMap<string, string> = new Map([
   ["@shopify/shopify-api", "^12.0.0"],
   ["@simplewebauthn/server", "^14.0.3"],
   ["google-auth-library", "^10.0.0"],
+  ["kysely", "^0.28.0 || ^0.29.0"],
   ["libphonenumber-js", "^1.13.16"],
   ["sharp", "^0.35.5"],
 ]);
@@ -34,7 +36,8 @@ const mcpPackages = ["@modelcontextprotocol/server", "@modelcontextprotocol/node
 const s3Packages = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"];
 
 /** Optional packages by the setting that needs them. */
-function packagesByNeed({ modules = [], storage, sms, auth }: ManifestPart): [string, readonly string[]][] {
+function packagesByNeed(manifest: ManifestPart): [string, readonly string[]][] {
+  const { modules = [], storage, sms, auth, typescript } = manifest;
   const hasStorage = modules.includes("storage");
   const needs: [string, readonly string[]][] = [];
   if (hasStorage) needs.push(["the module storage", ["sharp"]]);
@@ -42,6 +45,7 @@ function packagesByNeed({ modules = [], storage, sms, auth }: ManifestPart): [st
   if (modules.includes("mcp")) needs.push(["the module mcp", mcpPackages]);
   if (sms?.provider !== undefined) needs.push([`sms.provider "${sms.provider}"`, ["libphonenumber-js"]]);
   if (passkeySectionOf(auth?.passkeys) !== null) needs.push(["auth.passkeys", ["@simplewebauthn/server"]]);
+  if (typescript?.kysely === true) needs.push(["typescript.kysely", ["kysely"]]);
   for (const name of auth?.social_providers ?? []) {
     const needed = providerRow(name)?.package;
     if (needed !== undefined) needs.push([`the provider "${name}"`, [needed]]);
@@ -61,9 +65,14 @@ export function optionalPackages(manifest: ManifestPart): string[] {
 export function missingPackages(manifest: ManifestPart, resolve: (name: string) => unknown): string[] {
   return packagesByNeed(manifest).flatMap(([what, packages]) => {
     const missing = packages.filter((name) => !isFound(name, resolve));
-    const wanted = missing.map((name) => `${name}@${ranges.get(name)}`);
+    const wanted = missing.map((name) => installed(name, ranges.get(name) ?? ""));
     return wanted.length === 0 ? [] : [`${what} needs packages: npm install ${wanted.join(" ")}`];
   });
+}
+
+/** A package as a word of a shell command. */
+function installed(name: string, range: string): string {
+  return range.includes(" ") ? `"${name}@${range}"` : `${name}@${range}`;
 }
 
 function isFound(name: string, resolve: (name: string) => unknown): boolean {

@@ -40,6 +40,8 @@ export interface ServiceDefinition {
   readonly passkeys: boolean;
   /** Whether administrators manage accounts by routes. */
   readonly administration: boolean;
+  /** Whether the app's code has `context.kysely`, typed by `database.ts`. */
+  readonly kysely: boolean;
   /** The name of the cookie with the access token, or null. */
   readonly cookieName: string | null;
   /** The name of the cookie with the refresh token, or null. */

@@ -4,7 +4,7 @@ import { type RawHooks, withoutComments } from "../load/read-hooks.ts";
 import type { LintContext } from "./lint-context.ts";
 
 /** Parts of a context that cannot be used in `afterCommit` any more. */
-const parts = "db|sql|jobs|mail|sms|storage";
+const parts = "db|sql|kysely|jobs|mail|sms|storage";
 
 /** Finds callbacks of `afterCommit` that use the outer context, which has ended by then. */
 export function lintAfterCommit({ code, report }: LintContext): void {

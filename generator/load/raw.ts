@@ -243,6 +243,8 @@ export interface RawManifest {
   /** `auth.administration`; null if the key is missing. */
   readonly administration: Located<boolean> | null;
   readonly social: readonly RawProviderSettings[];
+  /** `typescript.kysely`; null if the key is missing. */
+  readonly kysely: Located<boolean> | null;
   readonly docs: RawDocs;
   readonly lintIgnore: RawLintIgnore;
 }

@@ -40,6 +40,7 @@ export function readRawManifest(file: string, root: JsonNode): RawManifest {
     baseUrl: readString(child(root, "base_url")),
     administration: readBoolean(auth("administration")),
     social: readSocial(auth("social")),
+    kysely: readBoolean(child(child(root, "typescript"), "kysely")),
     docs: readDocs(child(root, "docs")),
     lintIgnore: readLintIgnore(root),
   };

@@ -16,6 +16,9 @@ export const graphqlSchemaPath = "graphql/schema.graphql";
 /** Path of the file with the app's types for the runtime. */
 export const appPath = "app.ts";
 
+/** Path of the types of all tables, for Kysely. */
+export const databasePath = "database.ts";
+
 /** Path of the schema after all migrations. */
 export const snapshotPath = "migrations/schema.json";
 

@@ -94,6 +94,7 @@ export function resolveService(
     emailCodes: manifest.emailCodes?.value ?? false,
     passkeys: manifest.passkeys !== null,
     administration: manifest.administration?.value ?? true,
+    kysely: manifest.kysely?.value ?? false,
     cookieName: manifest.cookieName?.value ?? null,
     refreshCookieName: manifest.refreshCookieName?.value ?? null,
     docs: {

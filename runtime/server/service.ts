@@ -3,6 +3,7 @@ import type { CustomRoute } from "../api/custom-routes/index.ts";
 import type { ModelRoutes } from "../api/rest/index.ts";
 import type { ModelEntry } from "../data/operations/index.ts";
 import { builtInUsers, extendUsersValidators, policyOfUsers, type UsersPolicy } from "../data/users/index.ts";
+import type { MakeKysely } from "../hooks/context/index.ts";
 import type { AnyAuthHooks, AnyHooks, GraphqlHooks } from "../hooks/index.ts";
 import type { Model, Validators } from "../models/index.ts";
 import type { Accounts } from "../modules/auth/index.ts";
@@ -29,6 +30,8 @@ export interface Service {
   readonly mails: readonly string[];
   /** Whether jobs, mails or text messages use the queue, so that its schema is needed. */
   readonly usesQueue: boolean;
+  /** `makeKysely` of `kirak/kysely`; null without `typescript.kysely` in the manifest. */
+  readonly kysely: MakeKysely | null;
   /** Null without migrations. */
   readonly migrations: URL | null;
   /** The generated folder, with the OpenAPI document and the GraphQL schema. Null: the service does not serve them. */
@@ -47,7 +50,7 @@ interface AddedToAccounts {
 export interface ServiceDeclaration
   extends Omit<
     Service,
-    "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "mails" | "usesQueue" | "folder"
+    "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "mails" | "usesQueue" | "kysely" | "folder"
   > {
   readonly internalModels: readonly InternalModel[];
   readonly accounts: AddedToAccounts;
@@ -58,6 +61,7 @@ export interface ServiceDeclaration
   readonly mails?: readonly string[];
   /** Whether the app uses the job queue, also without entries in `jobs` and `mails`. */
   readonly usesQueue?: boolean;
+  readonly kysely?: MakeKysely | null;
   readonly folder?: URL | null;
 }
 
@@ -70,6 +74,7 @@ export function defineService({
   jobs = {},
   mails = [],
   usesQueue = false,
+  kysely = null,
   folder = null,
   ...declared
 }: ServiceDeclaration): Service {
@@ -85,6 +90,7 @@ export function defineService({
     jobs,
     mails,
     usesQueue: usesQueue || mails.length > 0 || Object.keys(jobs).length > 0,
+    kysely,
     folder,
   };
 }

@@ -1,7 +1,7 @@
 import type { Manifest } from "../core/config/index.ts";
 
 /** Generated code contains these values, so a test cannot change them. */
-type Fixed = "name" | "service_prefix" | "auth_prefix" | "modules";
+type Fixed = "name" | "service_prefix" | "auth_prefix" | "modules" | "typescript";
 
 /** Manifest keys with other values. */
 export type TestSettings = {

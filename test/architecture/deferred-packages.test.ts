@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..", "..");
 const deferred = [
   "@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner", "@modelcontextprotocol/node", "@modelcontextprotocol/server", "@node-saml/node-saml", "@opentelemetry/api", "@shopify/shopify-api", "@simplewebauthn/server",
   "@simplewebauthn/server/helpers", "better-sqlite3",
-  "file-type", "google-auth-library", "handlebars", "ioredis", "jose", "knex", "libphonenumber-js", "multer", "nodemailer",
+  "file-type", "google-auth-library", "handlebars", "ioredis", "jose", "knex", "kysely", "libphonenumber-js", "multer", "nodemailer",
   "nodemailer/lib/addressparser", "prom-client", "rate-limiter-flexible", "re2js", "saxes", "sharp", "speakeasy",
 ];
 
@@ -36,12 +36,13 @@ test("no file of the runtime imports them statically, except for types", () => {
       .filter((name) => deferred.includes(name))
       .map((name) => `${path}: ${name}`),
   );
-  // These files are loaded with the first request of MCP, or only if SERVICE_REDIS_URL is set.
+  // These files are loaded with the first request of MCP, only if SERVICE_REDIS_URL is set, or only by apps with Kysely.
   expect(loading).toEqual([
     "runtime/api/mcp/mcp-endpoint.ts: @modelcontextprotocol/node",
     "runtime/api/mcp/mcp-endpoint.ts: @modelcontextprotocol/server",
     "runtime/api/mcp/mcp-server.ts: @modelcontextprotocol/server",
     "runtime/core/cache/timed-redis.ts: ioredis",
+    "runtime/data/kysely/make-kysely.ts: kysely",
   ]);
 });
 

@@ -20,6 +20,7 @@ const cases: Record<string, "all" | readonly string[]> = { accounts: ["access-ma
   graphql: ["access-matrix.txt", "graphql/", "models/LineItems/model.ts", "models/authors/model.ts", "models/safes/", "models/tickets/model.ts",
     "models/tickets/validators.ts"],
   hooks: ["app.ts", "index.ts", "models/drafts/model.ts", "models/drafts/routes.ts", "models/drafts/validators.ts"],
+  kysely: ["app.ts", "database.ts", "index.ts"],
   minimal: "all",
   "named-conditions": ["access-matrix.txt", "conditions.ts", "models/projects/policy.ts", "models/tasks/policy.ts", "models/teams/policy.ts"],
   presets: ["access-matrix.txt", "models/notes/model.ts", "models/notes/policy.ts", "models/notes/validators.ts", "models/visits/policy.ts"],

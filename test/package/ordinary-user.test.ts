@@ -36,11 +36,17 @@ test("an ordinary user starts, tests, changes and builds an app, and serves it i
   await app.succeed("npm", "test");
   await commit(app, "the app");
   const manifest = app.read("models/manifest.json");
-  app.replace("models/manifest.json", '"name":', '"sms": { "provider": "log" },\n  "name":');
-  expect((await app.succeed("npm", "run", "generate")).printed).toContain(
-    'warning: sms.provider "log" needs packages: npm install libphonenumber-js@',
+  app.replace(
+    "models/manifest.json",
+    '"name":',
+    '"sms": { "provider": "log" },\n  "typescript": { "kysely": true },\n  "name":',
   );
-  expect(await refusal(app, "start")).toContain("npm install libphonenumber-js@");
+  const { printed } = await app.succeed("npm", "run", "generate");
+  expect(printed).toContain('warning: sms.provider "log" needs packages: npm install libphonenumber-js@');
+  expect(printed).toContain('warning: typescript.kysely needs packages: npm install "kysely@');
+  const refused = await refusal(app, "start");
+  expect(refused).toContain("npm install libphonenumber-js@");
+  expect(refused).toContain('npm install "kysely@');
   app.replace("models/manifest.json", app.read("models/manifest.json"), manifest);
 
   const developing = await app.serve(["node_modules/kirak/lib/cli/kirak.js", "dev"]);

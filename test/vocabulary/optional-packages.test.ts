@@ -7,6 +7,7 @@ const manifest = {
   storage: { provider: "s3" },
   sms: { provider: "log" },
   auth: { social_providers: ["github", "saml", "shopify", "google-onetap"], passkeys: true },
+  typescript: { kysely: true },
 };
 const range = own.peerDependencies;
 
@@ -24,13 +25,15 @@ test("packages that a manifest needs and that are absent are named, with the lin
     `the module mcp needs packages: npm install ${mcp.map((name) => `${name}@${range[name]}`).join(" ")}`,
     `sms.provider "log" needs packages: npm install libphonenumber-js@${range["libphonenumber-js"]}`,
     `auth.passkeys needs packages: npm install @simplewebauthn/server@${range["@simplewebauthn/server"]}`,
+    // A shell would read the range as two commands.
+    `typescript.kysely needs packages: npm install "kysely@${range.kysely}"`,
     `the provider "saml" needs packages: npm install @node-saml/node-saml@${range["@node-saml/node-saml"]}`,
     `the provider "shopify" needs packages: npm install @shopify/shopify-api@${range["@shopify/shopify-api"]}`,
     `the provider "google-onetap" needs packages: npm install google-auth-library@${range["google-auth-library"]}`,
   ]);
   // biome-ignore format: many a line
   const installed = [
-    "sharp", sdk[0], sdk[1], "libphonenumber-js", "@shopify/shopify-api", "google-auth-library", "@simplewebauthn/server", ...mcp,
+    "sharp", sdk[0], sdk[1], "libphonenumber-js", "@shopify/shopify-api", "google-auth-library", "@simplewebauthn/server", "kysely", ...mcp,
   ];
   expect(missingPackages(manifest, resolveOnly(installed))).toEqual([
     expect.stringMatching(/^storage\.provider "s3" .* install @aws-sdk\/s3-request-presigner@/),
@@ -38,6 +41,7 @@ test("packages that a manifest needs and that are absent are named, with the lin
   ]);
   expect(missingPackages({}, resolveOnly([]))).toEqual([]);
   expect(missingPackages({ auth: { passkeys: false } }, resolveOnly([]))).toEqual([]);
+  expect(missingPackages({ typescript: {} }, resolveOnly([]))).toEqual([]);
   expect(missingPackages({ auth: { passkeys: {} } }, resolveOnly([]))).toHaveLength(1);
   expect(missingPackages({ storage: { provider: "s3" } }, resolveOnly([]))).toEqual([]);
 });

@@ -14,6 +14,8 @@ export interface AppView {
   readonly mails: readonly RegisteredMail[] | null;
   /** Jobs with the types of their default exports; null if there are none. */
   readonly jobs: readonly RegisteredModel[] | null;
+  /** The type of `context.kysely`; null if it is off. */
+  readonly kysely: string | null;
 }
 
 interface RegisteredMail {
@@ -27,7 +29,7 @@ interface RegisteredModel {
 }
 
 /** The view of `app.ts`. */
-export function appView({ models, errors, mails, jobs }: ServiceDefinition): AppView {
+export function appView({ models, errors, mails, jobs, kysely }: ServiceDefinition): AppView {
   const nameOf = identifiers(["MailValue", "Register"], "model");
   const registered = models.map((model) => ({ model, type: nameOf(typesOf(model)) }));
   const ofJobs = jobs.map((job) => ({
@@ -38,7 +40,9 @@ export function appView({ models, errors, mails, jobs }: ServiceDefinition): App
     // TypeScript augments a module only in a file that imports it.
     imports: [
       { from: importFromKirak(), names: mails.some(takesValues) ? ["MailValue"] : [], typeOnly: true },
+      ...(kysely ? [{ from: "kysely", names: ["Kysely"], typeOnly: true }] : []),
       ...registered.map(importOf).sort(byPlace),
+      ...(kysely ? [{ from: "./database.ts", names: ["Database"], typeOnly: true }] : []),
       ...ofJobs.map(({ file, main }) => ({ from: file, main, typeOnly: true })),
     ],
     models: registered.map(({ model, type }) => ({ name: propertyName(model.key), type })),
@@ -47,6 +51,7 @@ export function appView({ models, errors, mails, jobs }: ServiceDefinition): App
       jobs.length === 0
         ? null
         : ofJobs.map(({ name, main }) => ({ name: propertyName(name), type: `typeof ${main}` })),
+    kysely: kysely ? "Kysely<Database>" : null,
     errors: errors.length === 0 ? null : errors.map(({ code }) => stringLiteral(code)).join(" | "),
   };
 }

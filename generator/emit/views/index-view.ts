@@ -70,6 +70,8 @@ export interface IndexView {
   readonly mails: readonly string[] | null;
   /** Whether to print `usesQueue`. Not needed with jobs or mails, which imply a queue. */
   readonly usesQueue: boolean;
+  /** Whether the app's code has `context.kysely`. */
+  readonly kysely: boolean;
 }
 
 /** Names that imports cannot have. */
@@ -80,7 +82,7 @@ export function indexView(
   definition: ServiceDefinition,
   { history, customLinks }: Pick<MigrationPlan, "history" | "customLinks">,
 ): IndexView {
-  const nameOf = identifiers(taken, "model");
+  const nameOf = identifiers(definition.kysely ? [...taken, "makeKysely"] : taken, "model");
   const models: string[] = [];
   const routed: Import[] = [];
   const internal: ReturnType<typeof internalModelOf>[] = [];
@@ -107,6 +109,7 @@ export function indexView(
     imports: [
       own,
       ...hooks,
+      ...(definition.kysely ? [{ from: importFromKirak("kysely"), names: ["makeKysely"] }] : []),
       ...code,
       ...routed,
       ...internal.flatMap(({ imports }) => imports),
@@ -121,6 +124,7 @@ export function indexView(
     errors: errorsOf(definition),
     routes: routes.length === 0 ? null : routes.map(({ main }) => main),
     jobs: jobs.properties,
+    kysely: definition.kysely,
     usesQueue: definition.usesQueue && definition.jobs.length + definition.mails.length === 0,
     mails: definition.mails.length === 0 ? null : definition.mails.map(({ name }) => stringLiteral(name)),
   };

@@ -11,6 +11,8 @@ const readme = pages.get("README.md") ?? "";
 /** What a project may have, and this one has not. */
 const elsewhere = [
   "models/access-acknowledged.json",
+  // With typescript.kysely.
+  "generated/database.ts",
   "models/hooks/graphql.ts",
   // The recipes, which test/docs/code-recipes.test.ts plays.
   "models/hooks/invoices.ts",

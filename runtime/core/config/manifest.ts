@@ -97,6 +97,7 @@ export interface Manifest {
     readonly max_per_second?: number;
     readonly hourly_limit_per_address: number;
   };
+  readonly typescript?: { readonly kysely: boolean };
 }
 
 const sections = [

@@ -34,6 +34,7 @@ const fixed: Readonly<Record<string, string>> = {
   service_prefix: generated,
   auth_prefix: generated,
   modules: generated,
+  "typescript.kysely": generated,
   "docs.title": generated,
   "docs.version": generated,
   "docs.description": generated,

@@ -201,7 +201,10 @@ export class PooledConnection {
     return this.#exchange(
       () => this.#batch(sent, before),
       sent.name,
-      ({ rows }) => rows,
+      ({ rows, tag }) => {
+        if (statement.described === true) rows.unshift([tag]);
+        return rows;
+      },
     );
   }
 

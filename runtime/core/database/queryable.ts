@@ -7,8 +7,8 @@ export interface Statement {
   /** The statement for attempts after a deadlock: with exclusive locks instead of shared ones. */
   readonly again?: Statement;
   /**
-   * The result begins with two more rows, the names of the columns and the ids of their types. Without
-   * columns there are none.
+   * The result begins with three more rows: the tag of the command (`INSERT 0 1`), and the names of the
+   * columns and the ids of their types. Without columns the last two are missing.
    */
   readonly described?: true;
   /** The statement changes nothing, so it is safe to repeat after a lost response. */

@@ -12,7 +12,7 @@ import {
 import { guest } from "../../models/access/index.ts";
 import { databaseProblem, type OperationDatabase } from "../operations/index.ts";
 import { builtInUsers } from "../users/index.ts";
-import { appSql } from "./app-sql.ts";
+import { appSql, statementRunner } from "./app-sql.ts";
 import { type AppDatabaseSource, asApp, asCaller, type CallMode } from "./call-mode.ts";
 import { readAccess, writeAccess } from "./model-access.ts";
 
@@ -23,7 +23,7 @@ interface WithCallMode {
   readonly [standing]: CallMode;
 }
 
-/** Makes `context.db` and `context.sql` for all app code. */
+/** Makes `context.db`, `context.sql` and `context.kysely` for all app code. */
 export function makeAppDatabase(app: AppDatabaseSource): MakeAppDatabase {
   const models = accessByName(app);
   return (scope) => ({
@@ -33,8 +33,16 @@ export function makeAppDatabase(app: AppDatabaseSource): MakeAppDatabase {
     get sql() {
       return appSql(app, scope);
     },
+    get kysely() {
+      const { kysely } = app.services.modules;
+      if (kysely === null) throw new Error(kyselyIsOff);
+      return kysely(statementRunner(app, scope));
+    },
   });
 }
+
+const kyselyIsOff =
+  'context.kysely is off: set "typescript": { "kysely": true } in models/manifest.json, and run npm run generate (docs/kysely.md)';
 
 /** One getter per model on a shared prototype; the methods are made on first use. */
 function accessByName({ entries }: AppDatabaseSource): object {

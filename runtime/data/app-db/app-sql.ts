@@ -1,19 +1,48 @@
 import { asStep } from "../../core/concurrency/index.ts";
-import { readerOf, type Statement, type TextRow } from "../../core/database/index.ts";
+import { readerOf, type TextRow } from "../../core/database/index.ts";
 import { UnsupportedValue } from "../../core/errors/index.ts";
-import type { AppSql, CallScope } from "../../hooks/context/index.ts";
+import type { AppSql, CallScope, RunStatement, StatementResult } from "../../hooks/context/index.ts";
 import { type AppDatabaseSource, runWrite } from "./call-mode.ts";
 
 /** `context.sql`: one statement, in the current transaction if there is one. */
-export function appSql({ services }: AppDatabaseSource, scope: CallScope): AppSql {
-  const connection = scope.transaction ?? services.database;
+export function appSql(app: AppDatabaseSource, scope: CallScope): AppSql {
   return <Row>(text: TemplateStringsArray, ...values: readonly unknown[]) =>
     runWrite<Row[]>(scope, async () => {
-      const statement = statementOf(text);
-      const bound = values.map(boundValue);
-      const run = () => connection.run(statement, bound);
-      return objectsOf(await asStep(scope.origin.trace, "sql", run, statement.text));
+      const { rows } = await runSql<Row>(app, scope, { name: "context.sql", text: textOf(text), values });
+      return rows;
     });
+}
+
+/** Runs the statements of `context.kysely` like those of `context.sql`. */
+export function statementRunner(app: AppDatabaseSource, scope: CallScope): RunStatement {
+  return (text, values) =>
+    runWrite(scope, () => runSql(app, scope, { name: "context.kysely", text, values }));
+}
+
+/** A statement of app code, and the name in messages. */
+interface SqlCall {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+async function runSql<Row>(
+  { services }: AppDatabaseSource,
+  { transaction, origin: { trace } }: CallScope,
+  { name, text, values }: SqlCall,
+): Promise<StatementResult<Row>> {
+  refuseStatement(name, text);
+  const bound = values.map((value, index) => boundValue(name, value, index));
+  const connection = transaction ?? services.database;
+  const run = () => connection.run({ name: null, text, described: true }, bound);
+  const answer = await asStep(trace, "sql", run, text);
+  return { rows: objectsOf<Row>(answer), affected: affectedRows(answer) };
+}
+
+/** The number of rows that a command wrote, from its tag; null for a command that only reads. */
+function affectedRows([tagged]: readonly TextRow[]): bigint | null {
+  const [, count] = /^(?:INSERT \d+|UPDATE|DELETE|MERGE) (\d+)$/.exec(tagged?.[0] ?? "") ?? [];
+  return count === undefined ? null : BigInt(count);
 }
 
 const comments = /^(?:\s|;|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/;
@@ -24,29 +53,32 @@ const bounds =
 const lasting =
   /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load)\b/i;
 
-function statementOf(text: TemplateStringsArray): Statement {
+function textOf(text: TemplateStringsArray): string {
   if (!Array.isArray(text) || !Array.isArray(text.raw))
     throw new TypeError(
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is how one is written
       "context.sql is a template tag: write context.sql`… ${value} …`, so that each value becomes a bound parameter",
     );
-  const whole = text.slice(1).reduce((sql, part, index) => `${sql}$${index + 1}${part}`, text[0] ?? "");
-  const bare = whole.replace(comments, "");
+  return text.slice(1).reduce((sql, part, index) => `${sql}$${index + 1}${part}`, text[0] ?? "");
+}
+
+/** Errors: `TypeError` for statements that end the transaction or change the connection. */
+function refuseStatement(name: string, text: string): void {
+  const bare = text.replace(comments, "");
   if (bounds.test(bare))
-    throw new TypeError("context.sql cannot begin or end a transaction: use context.db.transaction()");
+    throw new TypeError(`${name} cannot begin or end a transaction: use context.db.transaction()`);
   if (lasting.test(bare))
     throw new TypeError(
-      "context.sql cannot change settings of its connection, because other calls use it next: use SET LOCAL or set_config(…, true)",
+      `${name} cannot change settings of its connection, because other calls use it next: use SET LOCAL or set_config(…, true)`,
     );
-  return { name: null, text: whole, described: true };
 }
 
 /** A bound value. Errors: `TypeError` for values that would be bound as NULL or as their name. */
-function boundValue(value: unknown, index: number): unknown {
+function boundValue(name: string, value: unknown, index: number): unknown {
   if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
   if (hasNoValue(value))
     throw new TypeError(
-      `value ${index + 1} of context.sql is ${value === undefined ? "undefined: use null for NULL" : `a ${nameOf(value)}`}`,
+      `value ${index + 1} of ${name} is ${value === undefined ? "undefined: use null for NULL" : `a ${nameOf(value)}`}`,
     );
   return value;
 }
@@ -66,8 +98,8 @@ function nameOf(value: unknown): string {
   return value instanceof Promise ? "promise: await it" : typeof value;
 }
 
-/** The first two rows are the names and type ids of the columns. */
-function objectsOf<Row>([names = [], types = [], ...rows]: readonly TextRow[]): Row[] {
+/** After the tag, two rows are the names and type ids of the columns. */
+function objectsOf<Row>([, names = [], types = [], ...rows]: readonly TextRow[]): Row[] {
   const columns = names.map((name, index) => ({ name, read: readerOf(Number(types[index])) ?? String }));
   return rows.map((row) =>
     Object.fromEntries(

@@ -7,7 +7,7 @@ import { asDeclared, databaseUnavailable, ServiceError } from "../../core/errors
 import type { Principal } from "../../models/access/index.ts";
 import type { ModelTypes } from "../../models/index.ts";
 import { AppCalls, withCalls } from "./context-calls.ts";
-import type { AppSql, HasPayload, ModelDatabase } from "./database-types.ts";
+import type { AppKysely, AppSql, HasPayload, MakeKysely, ModelDatabase } from "./database-types.ts";
 import type {
   AppJobs,
   AppMail,
@@ -34,11 +34,13 @@ export interface AppModules {
   readonly errors: DeclaredErrors;
   readonly jobs: (scope: AppCodeScope) => AppJobs;
   readonly database: MakeAppDatabase;
+  /** Null without `typescript.kysely` in the manifest. */
+  readonly kysely: MakeKysely | null;
   readonly mail: (scope: AppCodeScope) => AppMail;
   readonly sms: (scope: AppCodeScope) => AppSms;
 }
 
-export type MakeAppDatabase = (scope: CallScope) => { readonly db: AppDatabase; readonly sql: AppSql };
+export type MakeAppDatabase = (scope: CallScope) => Pick<CodeContext, "db" | "sql" | "kysely">;
 
 /** The caller and the request for which app code runs. */
 export interface AppCodeOrigin {
@@ -83,6 +85,8 @@ export interface CodeContext {
   afterCommit(work: (context: CodeContext) => unknown): void;
   readonly db: AppDatabase;
   readonly sql: AppSql;
+  /** Typed queries under the rules of `sql` (docs/kysely.md). Throws without `typescript.kysely`. */
+  readonly kysely: AppKysely;
 }
 
 /**
@@ -109,7 +113,7 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
   // A callback belongs to the code that registers it, not to a call that happens to be running.
   const part = transaction?.currentSavepoint ?? null;
   calls.tell(log);
-  return {
+  const context: CodeContext = {
     principal,
     request_id: requestId,
     get traceparent() {
@@ -135,6 +139,9 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
     get sql() {
       return modules.database(scope).sql;
     },
+    get kysely() {
+      return modules.database(scope).kysely;
+    },
     get mail(): AppMail {
       const mail = modules.mail(scope);
       return { send: (message) => runModuleCall(scope, () => mail.send(message)) };
@@ -145,6 +152,9 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
     },
     afterCommit: (work) => afterCommit(scope, part, work),
   };
+  // `{ ...context }` reads each property, and must not throw.
+  if (modules.kysely === null) Object.defineProperty(context, "kysely", { enumerable: false });
+  return context;
 }
 
 /**
@@ -211,7 +221,11 @@ export const absentModules: AppModules = {
     get sql(): never {
       throw absence("context.sql");
     },
+    get kysely(): never {
+      throw absence("context.kysely");
+    },
   }),
+  kysely: null,
   mail: () => ({ send: () => absent("context.mail") }),
   sms: () => ({ send: () => absent("context.sms") }),
 };

@@ -30,8 +30,8 @@ class AppCall<Result> extends Promise<Result> {
 }
 
 /**
- * The calls of `db`, `sql`, `jobs`, `mail` and `sms` in one context. App code must await them. Inside a
- * transaction they run one after the other, because each can be rolled back.
+ * The calls of `db`, `sql`, `kysely`, `jobs`, `mail` and `sms` in one context. App code must await them.
+ * Inside a transaction they run one after the other, because each can be rolled back.
  */
 export class AppCalls {
   /** Whether a call has begun, which can have written. */
@@ -172,6 +172,6 @@ export async function withCalls<Result>(
 
 function notAwaited(name: string): Error {
   return new Error(
-    `${name} did not await a call of its context: await each call of db, sql, jobs, mail and sms`,
+    `${name} did not await a call of its context: await each call of db, sql, kysely, jobs, mail and sms`,
   );
 }

@@ -103,6 +103,22 @@ export type AppSql = <Row extends object = Record<string, unknown>>(
   ...values: readonly unknown[]
 ) => Promise<Row[]>;
 
+/** What a statement returned. */
+export interface StatementResult<Row> {
+  readonly rows: Row[];
+  /** The number of inserted, updated or deleted rows. Null for a statement that does not write. */
+  readonly affected: bigint | null;
+}
+
+/** Runs one statement with parameters `$1`, `$2`, …, under the rules of `context.sql`. */
+export type RunStatement = <Row>(text: string, values: readonly unknown[]) => Promise<StatementResult<Row>>;
+
+/** `context.kysely`, if the manifest has `typescript.kysely`. */
+export type AppKysely = Registered<"kysely", unknown>;
+
+/** Makes `context.kysely`. The generated service names the function, so that other apps load no Kysely. */
+export type MakeKysely = (run: RunStatement) => AppKysely;
+
 /** The app's models by key, including internal ones and `users`; any types if it registers none. */
 export type Models = Registered<"models", Readonly<Record<string, AnyTypes>>>;
 

@@ -13,7 +13,7 @@ export function service(...models: readonly ModelDefinition[]): ServiceDefinitio
   // biome-ignore format: many a line
   return {
     name: "fixture", source: "models/models.json", serviceSchema: null, servicePrefix: "", authPrefix: "/auth",
-    socialProviders: [], selfService: [], emailCodes: false, passkeys: false, administration: true, cookieName: null, refreshCookieName: null,
+    socialProviders: [], selfService: [], emailCodes: false, passkeys: false, administration: true, kysely: false, cookieName: null, refreshCookieName: null,
     docs: { title: "service", version: "1.0.0", description: null }, storage: null, monitoring: false, mcp: false,
     rateLimits: { source: "models/manifest.json", enabled: true, default: everyMinute, declared: [] }, conditions: [], models,
     errors: [], mails: [], jobs: [], usesQueue: false, graphqlHooks: null, routes: [],

@@ -28,6 +28,7 @@ test.each<
   ["delete", ({ db }) => db.tasks.delete({ ids: [1, 2, 3] }), 1],
   ["destroy", ({ db }) => db.tasks.destroy({ where: { user__gte: 0 } }), 1],
   ["sql", ({ sql }) => sql`select 1`, 1],
+  ["kysely", ({ kysely }) => kysely.selectFrom("tasks").select("id").execute(), 1],
 ])("%s", async (_called, call, statements) => {
   await service.store({ tasks });
   let asked: string[] = [];

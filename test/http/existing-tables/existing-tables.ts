@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Service } from "#runtime/index";
+import { type CodeContext, defineRoute, type Service } from "#runtime/index";
 import { anyService, type TestService } from "../../support/any-service.ts";
 import { answerCheck } from "../../support/described.ts";
 import { tables } from "./tables.ts";
@@ -24,4 +24,28 @@ export async function existingTables(sql = ""): Promise<TestService> {
   const { service }: { service: Service } = await import(join(generated, "index.ts"));
   const described = answerCheck(JSON.parse(readFileSync(join(generated, "openapi.json"), "utf8")));
   return anyService(service, {}, { tables: ownTables + tables + sql, described });
+}
+
+/** Runs code in a route of that service. */
+export async function inExistingTables<Value>(
+  code: (context: CodeContext) => Promise<Value>,
+): Promise<Value> {
+  const { service }: { service: Service } = await import(join(generated, "index.ts"));
+  const values: Value[] = [];
+  const handler = async (_: unknown, context: CodeContext) => {
+    values.push(await code(context));
+    return null;
+  };
+  const route = defineRoute({
+    method: "GET",
+    path: "/code",
+    access: ["*"],
+    answer: { type: "null" },
+    handler,
+  });
+  const { send } = await anyService({ ...service, routes: [route] }, {}, { tables: ownTables + tables });
+  const { envelope } = await send({ method: "GET", path: "/code" });
+  const [value] = values;
+  if (value === undefined) throw new Error(JSON.stringify(envelope));
+  return value;
 }

@@ -102,6 +102,7 @@ describe("after npm run generate", () => {
       (p) => p.write("models/hooks/books.ts", "export function before_create() {}\n"),
       (p) => p.remove("models/hooks/notes.ts"),
       (p) => p.write("models/manifest.json", { name: "fixture", service_prefix: "/v9" }),
+      (p) => p.write("models/manifest.json", { name: "fixture", typescript: { kysely: true } }),
       (p) => p.write("models/errors.json", { SLOT_TAKEN: { status: 409, description: "Taken." } }),
       (p) => p.write("models/errors.json", { SLOT_TAKEN: { status: 410, description: "Taken." } }),
       (p) => p.remove("models/errors.json"),
@@ -121,7 +122,11 @@ describe("after npm run generate", () => {
     utimesSync(join(own.root, "models/models.json"), later, later);
     own.write("models/models.json", JSON.stringify({ $schema: "../x.json", books }));
     own.write("models/more.models.json", { notes: { ...notes, lint_ignore: { "hidden-field": "soon" } } });
-    own.write("models/manifest.json", { name: "fixture", server: { bulk_limit: 7 } });
+    own.write("models/manifest.json", {
+      name: "fixture",
+      server: { bulk_limit: 7 },
+      typescript: { kysely: false },
+    });
     own.write("models/hooks/notes.ts", hook);
     own.write("models/hooks/notes.test.ts", hook);
     own.write("models/shop/slug.ts", hook);

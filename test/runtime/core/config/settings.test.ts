@@ -22,7 +22,8 @@ function valueSet(variable: string, text: string): unknown {
 
 describe("each key of the manifest has its variable", () => {
   const ofDocument = ["docs__title", "docs__version", "docs__description"];
-  const generated = ["name", "service_schema", "service_prefix", "auth_prefix", "modules", ...ofDocument];
+  const others = ["service_schema", "service_prefix", "auth_prefix", "modules", "typescript__kysely"];
+  const generated = ["name", ...others, ...ofDocument];
   const keys = Object.entries<object>(schema.properties).flatMap(([key, value]) =>
     "properties" in value && value.properties instanceof Object
       ? Object.keys(value.properties).map((inner) => `${key}__${inner}`)
