@@ -1,0 +1,34 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../support/database.ts";
+import { adoptedProject } from "../adopted-project.ts";
+
+const shop = join(import.meta.dirname, "shop");
+
+test("the models and the list of what a shop on Hasura loses", async () => {
+  const db = await testDatabase();
+  await db.query(readFileSync(join(shop, "schema.sql"), "utf8"));
+  const own = adoptedProject(db.url);
+  cpSync(join(shop, "metadata"), join(own.root, "metadata"), { recursive: true });
+  const { status, stdout, stderr } = await own.introspect("--hasura", "metadata", "--remarks", "remarks.txt");
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  await expect(own.read("models/models.json")).toMatchFileSnapshot(join(shop, "expected/models.json"));
+  await expect(stderr).toMatchFileSnapshot(join(shop, "expected/list.txt"));
+  expect(stdout.replace(/test_\w+/, "test")).toMatchInlineSnapshot(`
+    "7 models: wrote models/models.json, models/manifest.json, generated/access-matrix.txt, generated/manifest.lock.json, generated/migrations/0001_baseline.ts, generated/migrations/schema.json
+    columns that no field can hold: 1
+      books.cover: no field can hold bytea
+    remarks:
+      models that can only be read: rows have no id: 1
+      permissions of Hasura that no rule can say: closed: 6
+      remarks on permissions of Hasura that changed: 9
+      parts of the Hasura metadata without a counterpart: 15
+    all of them: remarks.txt
+    marked 0001_baseline as applied in the database test
+    next: npm run generate
+    "
+  `);
+  expect(own.generator()).toMatchObject({ status: 0 });
+  expect(own.generator("--check")).toMatchObject({ status: 0 });
+}, 60_000);
