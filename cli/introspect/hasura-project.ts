@@ -25,6 +25,7 @@ export async function readHasura(folder: string, root: string): Promise<HasuraPr
   const usual = usualGuests.find((name) => roles.includes(name)) ?? null;
   return {
     schemas: [...new Set(["public", ...found.toSorted()])].join(","),
-    adopt: (guest) => (schemas, options) => adoptHasura(schemas, options, { metadata, guest: guest ?? usual }),
+    adopt: (guest) => (schemas, options) =>
+      adoptHasura(schemas, options, { metadata, guest: guest ?? usual }),
   };
 }

@@ -18,14 +18,26 @@ export interface MetadataFolder {
 /** Reads a metadata folder of version 3. Throws `CommandError`, with file and line, for a folder that cannot be read. */
 export async function readMetadataFolder(given: string, root: string): Promise<MetadataFolder> {
   const folder = new Folder(given, resolve(root, given), await loadYaml());
-  const version = folder.read("version.yaml", "a metadata folder of Hasura has this file: name the folder `metadata` of the project");
+  const version = folder.read(
+    "version.yaml",
+    "a metadata folder of Hasura has this file: name the folder `metadata` of the project",
+  );
   const stated = version.value instanceof Map ? version.value.get("version") : undefined;
-  const digits = stated?.value instanceof Object && "digits" in stated.value ? stated.value.digits : "unknown";
+  const digits =
+    stated?.value instanceof Object && "digits" in stated.value ? stated.value.digits : "unknown";
   if (digits !== "3")
-    throw problem(stated ?? version, `the version of the metadata is ${digits}, and this command reads version 3: upgrade it with \`hasura scripts update-project-v3\``);
+    throw problem(
+      stated ?? version,
+      `the version of the metadata is ${digits}, and this command reads version 3: upgrade it with \`hasura scripts update-project-v3\``,
+    );
   const databases = folder.read("databases/databases.yaml", "metadata of version 3 has this file");
-  const names = readdirSync(folder.path).filter((name) => name.endsWith(".yaml") && name !== "version.yaml").toSorted();
-  return { databases, files: new Map(names.map((name) => [name.slice(0, -".yaml".length), folder.read(name)])) };
+  const names = readdirSync(folder.path)
+    .filter((name) => name.endsWith(".yaml") && name !== "version.yaml")
+    .toSorted();
+  return {
+    databases,
+    files: new Map(names.map((name) => [name.slice(0, -".yaml".length), folder.read(name)])),
+  };
 }
 
 async function loadYaml(): Promise<Yaml> {
@@ -83,13 +95,28 @@ class Folder {
     const lines = new LineCounter();
     const include = { tag: "!include", resolve: (path: string) => `!include ${path}` };
     try {
-      const document = parseDocument(text, { lineCounter: lines, customTags: [include], intAsBigInt: true, logLevel: "error" });
+      const document = parseDocument(text, {
+        lineCounter: lines,
+        customTags: [include],
+        intAsBigInt: true,
+        logLevel: "error",
+      });
       const [error] = document.errors;
       if (error !== undefined)
-        throw problem({ file, line: lines.linePos(error.pos[0]).line }, `it is not YAML: ${error.message.split("\n")[0]}`);
+        throw problem(
+          { file, line: lines.linePos(error.pos[0]).line },
+          `it is not YAML: ${error.message.split("\n")[0]}`,
+        );
       const of = (node: Node | null, around: number, level: number): MetadataNode => {
         const line = node?.range == null ? around : lines.linePos(node.range[0]).line;
-        return this.#node(node, { name, file, line, level, of, resolve: (alias) => alias.resolve(document) ?? null });
+        return this.#node(node, {
+          name,
+          file,
+          line,
+          level,
+          of,
+          resolve: (alias) => alias.resolve(document) ?? null,
+        });
       };
       return of(document.contents, 1, depth);
     } catch (error) {
@@ -110,13 +137,18 @@ class Folder {
       return of(place.resolve(node), line, level + 1);
     }
     if (isSeq(node)) return { file, line, value: node.items.map(inside) };
-    if (isMap(node)) return { file, line, value: new Map(node.items.map((pair) => [keyOf(pair), inside(pair.value)])) };
+    if (isMap(node))
+      return { file, line, value: new Map(node.items.map((pair) => [keyOf(pair), inside(pair.value)])) };
     const value = isScalar(node) ? node.value : null;
     if (typeof value === "string" && value.startsWith("!include ")) {
-      const included = relative(this.path, resolve(this.path, dirname(name), value.slice("!include ".length).trim()));
+      const included = relative(
+        this.path,
+        resolve(this.path, dirname(name), value.slice("!include ".length).trim()),
+      );
       return this.#file(included, { file, line }, "this line includes it", level + 1);
     }
-    if (typeof value === "number" || typeof value === "bigint") return { file, line, value: { digits: String(value) } };
+    if (typeof value === "number" || typeof value === "bigint")
+      return { file, line, value: { digits: String(value) } };
     return { file, line, value: typeof value === "string" || typeof value === "boolean" ? value : null };
   }
 }

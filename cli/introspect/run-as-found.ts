@@ -36,7 +36,10 @@ export async function introspectFound(
 ): Promise<IntrospectExit> {
   const hasura = flags.hasura === null ? null : await readHasura(flags.hasura, root);
   const schemas = schemasIn(flags.schema ?? hasura?.schemas ?? defaultSchema);
-  const read = (from: string) => withClient(from, (client) => readFoundDatabase(client, schemas, { views: flags.views || hasura !== null }));
+  const read = (from: string) =>
+    withClient(from, (client) =>
+      readFoundDatabase(client, schemas, { views: flags.views || hasura !== null }),
+    );
   let url = inServiceSchema(given, serviceSchemaOf(root));
   let reading = await read(url);
   if ("taken" in reading && !flags.dryRun) {

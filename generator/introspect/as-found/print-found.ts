@@ -46,6 +46,9 @@ export function printFound(
 export function hasuraLines(remarks: readonly FoundRemark[]): string {
   return remarks
     .filter(({ kind }) => kind.startsWith("hasura"))
-    .map(({ kind, place, text }) => `${escapeInvisible(`${place}: ${kind === "hasura-closed" ? "closed: " : ""}${text}`)}\n`)
+    .map(
+      ({ kind, place, text }) =>
+        `${escapeInvisible(`${place}: ${kind === "hasura-closed" ? "closed: " : ""}${text}`)}\n`,
+    )
     .join("");
 }

@@ -15,9 +15,9 @@ import { customNames, nameRemarks } from "./custom-names.ts";
 import type { HasuraMetadata, HasuraTable, TableName } from "./hasura-metadata.ts";
 import { remarkAt } from "./metadata-node.ts";
 import type { RuledTable } from "./permission-rules.ts";
-import { type ModelPart, objectOf, presetsOf } from "./presets-of-table.ts";
+import { type ModelPart, modelPart, tablePresets } from "./presets-of-table.ts";
 import { type ModelLink, withRelationships } from "./relationships.ts";
-import { draftTable, ruledModel } from "./table-access.ts";
+import { draftRules, ruledModel } from "./table-access.ts";
 
 /** Describes the tracked tables of a database as they are, with the names, relationships and permissions of Hasura. */
 export function adoptHasura(
@@ -42,7 +42,7 @@ export function adoptHasura(
   const callerIds = new Set<string>();
   const ruled = pairs.map(({ table, hasura }) => ({ hasura, ruled: ruledTable(table, hasura) }));
   const roles = { guest, open: options.open };
-  const drafted = () => ruled.map((one) => draftTable(one.hasura, one.ruled, roles));
+  const drafted = () => ruled.map((one) => draftRules(one.hasura, one.ruled, roles));
   // The first pass finds the ids that conditions compare with the caller.
   drafted();
   const conditions: Record<string, ModelPart[string]> = {};
@@ -59,7 +59,9 @@ export function adoptHasura(
   const namesCaller = JSON.stringify([conditions, models]).includes("{user_id}");
   const lost = [
     ...(namesCaller ? [remarkAt("hasura", metadata.node, ofAccounts)] : []),
-    ...absent.map(({ node, name }) => remarkAt("hasura", node, `table ${name}: the database has no such table, or it is here twice`)),
+    ...absent.map(({ node, name }) =>
+      remarkAt("hasura", node, `table ${name}: the database has no such table, or it is here twice`),
+    ),
     ...nameRemarks(pairs),
     ...linked.remarks,
     ...linked.links.flatMap((link) => renamed(link, graph)),
@@ -75,13 +77,21 @@ export function adoptHasura(
   };
 
   function ruledTable(table: FoundTable, hasura: HasuraTable): RuledTable {
-    const model = objectOf(linked.models[table.key]);
+    const model = modelPart(linked.models[table.key]);
     const node = graph.get(table.key);
     const scope = tables.get(table.key);
     if (node === undefined || scope === undefined) throw new Error(`${table.key} is not in the graph`);
-    const presets = presetsOf(hasura, table, objectOf(model["fields"]));
-    const problem = (text: string) => compileCondition(text, conditionScope(graph, node)).problems[0]?.message ?? null;
-    return { table, model: { ...(hasura.comment === null ? {} : { description: hasura.comment }), ...model }, scope, presets, problem, callerIds };
+    const presets = tablePresets(hasura, table, modelPart(model["fields"]));
+    const problem = (text: string) =>
+      compileCondition(text, conditionScope(graph, node)).problems[0]?.message ?? null;
+    return {
+      table,
+      model: { ...(hasura.comment === null ? {} : { description: hasura.comment }), ...model },
+      scope,
+      presets,
+      problem,
+      callerIds,
+    };
   }
 }
 
@@ -132,12 +142,20 @@ type SoundLink = Exclude<ModelLink, { readonly lost: string }>;
 /** The name of a join: `author` for the field `author_id`. */
 function joinOf({ from, field }: SoundLink, graph: ModelGraph): string {
   const relations = graph.get(from.key)?.relations.values() ?? [];
-  return [...relations].find((one) => one.name === field || (one.kind === "belongs_to" && one.field === field))?.name ?? field;
+  return (
+    [...relations].find((one) => one.name === field || (one.kind === "belongs_to" && one.field === field))
+      ?.name ?? field
+  );
 }
 
 function renamed(link: ModelLink, graph: ModelGraph): FoundRemark[] {
   if ("lost" in link) return [];
-  const { relationship: { name, node }, from } = link;
+  const {
+    relationship: { name, node },
+    from,
+  } = link;
   const join = joinOf(link, graph);
-  return join === name ? [] : [remarkAt("hasura", node, `relationship ${name} of ${from.source.name}: its name is ${join}`)];
+  return join === name
+    ? []
+    : [remarkAt("hasura", node, `relationship ${name} of ${from.source.name}: its name is ${join}`)];
 }

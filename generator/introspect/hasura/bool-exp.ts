@@ -1,4 +1,4 @@
-import { entriesOf, isList, itemsOf, type MetadataNode, textOf } from "./metadata-node.ts";
+import { nodeEntries, isNodeList, nodeItems, type MetadataNode, nodeText } from "./metadata-node.ts";
 
 /** A table in conditions. */
 export interface ConditionTable {
@@ -21,7 +21,7 @@ export interface ConditionRelation {
 export class Unsayable extends Error {}
 
 /** All rows, no row, or the rows of a condition. */
-export type Rows = "all" | "none" | RowText;
+export type WantedRows = "all" | "none" | RowText;
 
 /** A condition; `exists` are the parts of one that is only EXISTS. */
 export interface RowText {
@@ -31,8 +31,8 @@ export interface RowText {
 }
 
 /** The rows of a boolean expression, and the columns of the table itself that it reads. */
-export interface RowFilter {
-  readonly rows: Rows;
+export interface FilteredRows {
+  readonly rows: WantedRows;
   readonly columns: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ export function rowFilter(
   node: MetadataNode,
   table: ConditionTable,
   callerIds: Set<string> = new Set(),
-): RowFilter {
+): FilteredRows {
   const columns = new Set<string>();
   const position = { root: table, at: table, isInside: false, negated: false, hidesUnknown: true };
   return { rows: translated(node, { ...position, columns, callerIds }), columns };
@@ -60,16 +60,16 @@ interface Position {
   readonly callerIds: Set<string>;
 }
 
-function translated(node: MetadataNode, position: Position): Rows {
+function translated(node: MetadataNode, position: Position): WantedRows {
   if (!(node.value instanceof Map)) throw new Unsayable("it is not a boolean expression");
-  const parts = [...entriesOf(node)].map(([key, value]) => ofKey(key, value, position));
+  const parts = [...nodeEntries(node)].map(([key, value]) => ofKey(key, value, position));
   return joined("AND", parts);
 }
 
-function ofKey(key: string, value: MetadataNode, position: Position): Rows {
+function ofKey(key: string, value: MetadataNode, position: Position): WantedRows {
   const word = key.replace(/^\$/, "_");
   if (word === "_and" || word === "_or") {
-    if (!isList(value.value)) throw new Unsayable(`${key} needs a list`);
+    if (!isNodeList(value.value)) throw new Unsayable(`${key} needs a list`);
     const parts = value.value.map((item) => translated(item, position));
     return joined(word === "_and" ? "AND" : "OR", parts);
   }
@@ -79,7 +79,8 @@ function ofKey(key: string, value: MetadataNode, position: Position): Rows {
   if (typeof relation === "string") throw new Unsayable(`the relationship ${key}: ${relation}`);
   if (relation !== undefined) return exists(relation, value, position);
   const column = position.at.column(key);
-  if (column === null) throw new Unsayable(`${key} is neither a field nor a relationship`);
+  if (column === null)
+    throw new Unsayable(`${key} is neither a field nor a relationship; computed fields are neither`);
   if (!position.isInside) position.columns.add(key);
   const comparisons = value.value instanceof Map ? value.value : new Map([["_eq", value]]);
   return joined(
@@ -89,7 +90,7 @@ function ofKey(key: string, value: MetadataNode, position: Position): Rows {
 }
 
 /** The other row exists, as in Hasura also for an object relationship. */
-function exists(relation: ConditionRelation, value: MetadataNode, position: Position): Rows {
+function exists(relation: ConditionRelation, value: MetadataNode, position: Position): WantedRows {
   const { name, column, target } = relation;
   if (!position.isInside && column !== null) position.columns.add(column);
   const hidesUnknown = position.hidesUnknown && !position.negated;
@@ -120,7 +121,7 @@ const ofColumns: ReadonlyMap<string, string> = new Map([
   ["_ceq", "="], ["_cne", "<>"], ["_cneq", "<>"], ["_cgt", ">"], ["_clt", "<"], ["_cgte", ">="], ["_clte", "<="],
 ]);
 
-function comparison(key: string, operand: MetadataNode, compared: Compared): Rows {
+function comparison(key: string, operand: MetadataNode, compared: Compared): WantedRows {
   const op = key.replace(/^\$/, "_");
   const { column, position } = compared;
   const symbol = symbols.get(op);
@@ -128,7 +129,7 @@ function comparison(key: string, operand: MetadataNode, compared: Compared): Row
   if (op === "_is_null" && typeof operand.value === "boolean")
     return atom(`${column.name} IS ${operand.value ? "" : "NOT "}NULL`);
   if (op === "_in" || op === "_nin") {
-    if (!isList(operand.value)) throw new Unsayable(`${key} needs a list of values`);
+    if (!isNodeList(operand.value)) throw new Unsayable(`${key} needs a list of values`);
     if (operand.value.length === 0) return op === "_in" ? "none" : "all";
     const values = operand.value.map((item) => valueText(item, compared)).join(", ");
     return atom(`${column.name} ${op === "_in" ? "IN" : "NOT IN"} (${values})`);
@@ -140,7 +141,7 @@ function comparison(key: string, operand: MetadataNode, compared: Compared): Row
 
 /** A column of the same row, or with `$` of the row of the rule. */
 function otherColumn(operand: MetadataNode, { at, root, isInside, columns }: Position): string {
-  const path = isList(operand.value) ? itemsOf(operand).map(textOf) : [textOf(operand)];
+  const path = isNodeList(operand.value) ? nodeItems(operand).map(nodeText) : [nodeText(operand)];
   const isRoot = path.length === 2 && path[0] === "$";
   const of = isRoot ? root : at;
   const name = path.at(-1) ?? null;
@@ -162,14 +163,17 @@ function valueText({ value }: MetadataNode, { column: { name, kind }, position }
     const isPlain = numbers.includes(kind) ? /^-?\d+(\.\d+)?$/.test(value) : kind === "boolean";
     return isPlain ? value : quoted(value);
   }
-  if (value === null || !("digits" in value)) throw new Unsayable(`${name} is compared with null, a list or a map`);
+  if (value === null || !("digits" in value))
+    throw new Unsayable(`${name} is compared with null, a list or a map`);
   return value.digits;
 }
 
 /** An id that does not fit the column is NULL, and NOT EXISTS takes that for a row that is not there. */
 function noteCaller(name: string, kind: string, { at, hidesUnknown, callerIds }: Position): void {
   if (!hidesUnknown && kind !== "string" && kind !== "text")
-    throw new Unsayable("rows without a row of the caller would be open to a caller whose id is not of this type");
+    throw new Unsayable(
+      "rows without a row of the caller would be open to a caller whose id is not of this type",
+    );
   if (name === "id") callerIds.add(at.key);
 }
 
@@ -179,10 +183,12 @@ export function sessionValue(text: string): string | null {
   const name = text.toLowerCase();
   if (name === "x-hasura-user-id") return "{user_id}";
   if (name === "x-hasura-role") return "{role}";
-  throw new Unsayable(`Kirak's callers have no ${text}: add a column to "users" and compare with {user.<column>}`);
+  throw new Unsayable(
+    `Kirak's callers have no ${text}: add a column to "users" and compare with {user.<column>}`,
+  );
 }
 
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
@@ -190,19 +196,22 @@ export function atom(text: string): RowText {
   return { text, binds: "atom" };
 }
 
-function negation(said: Rows): Rows {
+function negation(said: WantedRows): WantedRows {
   if (said === "all") return "none";
   return said === "none" ? "all" : atom(`NOT (${said.text})`);
 }
 
 /** Several conditions as one. */
-export function joined(binds: "AND" | "OR", parts: readonly Rows[]): Rows {
+export function joined(binds: "AND" | "OR", parts: readonly WantedRows[]): WantedRows {
   const [neutral, absorbing] = binds === "AND" ? (["all", "none"] as const) : (["none", "all"] as const);
   if (parts.includes(absorbing)) return absorbing;
   const texts = parts.flatMap((part) => (typeof part === "string" ? [] : [part]));
-  const [only, ...others] = texts.filter((part, place) => texts.findIndex(({ text }) => text === part.text) === place);
+  const [only, ...others] = texts.filter(
+    (part, place) => texts.findIndex(({ text }) => text === part.text) === place,
+  );
   if (only === undefined) return neutral;
   if (others.length === 0) return only;
-  const inside = (part: RowText) => (part.binds === "atom" || part.binds === binds ? part.text : `(${part.text})`);
+  const inside = (part: RowText) =>
+    part.binds === "atom" || part.binds === binds ? part.text : `(${part.text})`;
   return { text: [only, ...others].map(inside).join(` ${binds} `), binds };
 }

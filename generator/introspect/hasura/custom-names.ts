@@ -24,8 +24,14 @@ export function customNames(
   return new Map(
     named.map(({ schema, table, hasura }, place) => {
       const [only = null, second] = keyColumnsOf(table) ?? [];
-      const name = tableNameOf({ schemaName: schema === home ? null : schema, table: table.name, builtIn: false });
-      const names = [...hasura.columnNames].map(([column, custom]) => [column, cleaned(custom, column)] as const);
+      const name = tableNameOf({
+        schemaName: schema === home ? null : schema,
+        table: table.name,
+        builtIn: false,
+      });
+      const names = [...hasura.columnNames].map(
+        ([column, custom]) => [column, cleaned(custom, column)] as const,
+      );
       const id = second === undefined ? only : null;
       return [name, { key: keys[place] ?? table.name, id, names: new Map(names), taken: new Set<string>() }];
     }),
@@ -38,7 +44,9 @@ export function nameRemarks(
 ): FoundRemark[] {
   return pairs.flatMap(({ table: { key, columns, source }, hasura: { node, customName, columnNames } }) => {
     const other = (what: string, custom: string | null, name: string) =>
-      custom === null || custom === name ? [] : [remarkAt("hasura", node, `${what}: its name ${custom} is ${name}`)];
+      custom === null || custom === name
+        ? []
+        : [remarkAt("hasura", node, `${what}: its name ${custom} is ${name}`)];
     const fields = columns.flatMap(({ source: { name }, name: field, place }) =>
       other(`column ${source.name}.${name}`, columnNames.get(name) ?? null, place === "id" ? "id" : field),
     );

@@ -1,14 +1,14 @@
 import type { FoundRemark } from "../as-found/found-remarks.ts";
 import {
-  entriesOf,
-  entryOf,
+  nodeEntries,
+  nodeEntry,
   isEmpty,
-  isList,
-  itemsOf,
+  isNodeList,
+  nodeItems,
   type MetadataNode,
   remarkAt,
-  textOf,
-  textsOf,
+  nodeText,
+  nodeTexts,
 } from "./metadata-node.ts";
 
 /** The operations of Hasura's permissions. */
@@ -65,20 +65,20 @@ export function readHasuraMetadata(
   databases: MetadataNode,
   files: ReadonlyMap<string, MetadataNode>,
 ): HasuraMetadata {
-  const sources = itemsOf(databases);
-  const ours = sources.filter((source) => postgres.includes(textOf(entryOf(source, "kind")) ?? ""));
-  const chosen = ours.find((source) => textOf(entryOf(source, "name")) === "default") ?? ours[0];
+  const sources = nodeItems(databases);
+  const ours = sources.filter((source) => postgres.includes(nodeText(nodeEntry(source, "kind")) ?? ""));
+  const chosen = ours.find((source) => nodeText(nodeEntry(source, "name")) === "default") ?? ours[0];
   const others = sources.filter((source) => source !== chosen);
   const known = ["name", "kind", "configuration", "tables"];
   return {
     node: databases,
-    tables: itemsOf(entryOf(chosen, "tables")).map(readTable),
+    tables: nodeItems(nodeEntry(chosen, "tables")).map(readTable),
     remarks: [
-      ...itemsOf(entryOf(chosen, "tables")).flatMap(leftOfTable),
-      ...[...entriesOf(chosen)].flatMap(([key, node]) => (known.includes(key) ? [] : left(key, node))),
+      ...nodeItems(nodeEntry(chosen, "tables")).flatMap(leftOfTable),
+      ...[...nodeEntries(chosen)].flatMap(([key, node]) => (known.includes(key) ? [] : left(key, node))),
       ...others.map((source) => {
-        const name = textOf(entryOf(source, "name")) ?? "";
-        const count = itemsOf(entryOf(source, "tables")).length;
+        const name = nodeText(nodeEntry(source, "name")) ?? "";
+        const count = nodeItems(nodeEntry(source, "tables")).length;
         return remarkAt("hasura", source, `database ${name}: it was not read (${count} tables)`);
       }),
       ...[...files].flatMap(([name, node]) => left(name, node)),
@@ -89,9 +89,9 @@ export function readHasuraMetadata(
 /** The items of a part without a counterpart. */
 function left(name: string, node: MetadataNode): FoundRemark[] {
   if (isEmpty(node)) return [];
-  if (isList(node.value)) return node.value.map((item) => lost(item, `${name} ${nameOf(item)}`.trim()));
-  const parts = [...entriesOf(node)];
-  if (parts.some(([, part]) => isList(part.value)))
+  if (isNodeList(node.value)) return node.value.map((item) => lost(item, `${name} ${nameOf(item)}`.trim()));
+  const parts = [...nodeEntries(node)];
+  if (parts.some(([, part]) => isNodeList(part.value)))
     return parts.flatMap(([key, part]) => left(key === name ? name : `${name} ${key}`, part));
   return [lost(node, name)];
 }
@@ -103,74 +103,76 @@ function lost(at: MetadataNode, what: string): FoundRemark {
 const names = ["name", "role_name", "role", "collection", "url"];
 
 function nameOf(item: MetadataNode): string {
-  const nested = entryOf(item, "function") ?? item;
-  return [item, nested].flatMap((node) => names.flatMap((key) => textOf(entryOf(node, key)) ?? []))[0] ?? "";
+  const nested = nodeEntry(item, "function") ?? item;
+  return (
+    [item, nested].flatMap((node) => names.flatMap((key) => nodeText(nodeEntry(node, key)) ?? []))[0] ?? ""
+  );
 }
 
 const readKeys = ["table", "configuration", "object_relationships", "array_relationships"];
 const permissionKey = (operation: HasuraOperation) => `${operation}_permissions`;
 
 function leftOfTable(node: MetadataNode): FoundRemark[] {
-  const { name } = tableName(entryOf(node, "table"));
+  const { name } = tableName(nodeEntry(node, "table"));
   const known = [...readKeys, ...hasuraOperations.map(permissionKey)];
   const settings = ["custom_name", "column_config", "custom_column_names", "comment"];
   return [
-    ...[...entriesOf(node)].filter(([key]) => !known.includes(key)),
-    ...[...entriesOf(entryOf(node, "configuration"))].filter(([key]) => !settings.includes(key)),
+    ...[...nodeEntries(node)].filter(([key]) => !known.includes(key)),
+    ...[...nodeEntries(nodeEntry(node, "configuration"))].filter(([key]) => !settings.includes(key)),
   ].flatMap(([key, part]) => left(`${name} ${key}`, part));
 }
 
 /** A table is its name in the schema `public`, or both. */
 function tableName(node: MetadataNode | undefined): TableName {
-  const schema = textOf(entryOf(node, "schema")) ?? "public";
-  return { schema, name: textOf(node) ?? textOf(entryOf(node, "name")) ?? "" };
+  const schema = nodeText(nodeEntry(node, "schema")) ?? "public";
+  return { schema, name: nodeText(node) ?? nodeText(nodeEntry(node, "name")) ?? "" };
 }
 
 function readTable(node: MetadataNode): HasuraTable {
-  const configuration = entryOf(node, "configuration");
-  const named = [...entriesOf(entryOf(configuration, "custom_column_names"))];
-  const configured = [...entriesOf(entryOf(configuration, "column_config"))].map(
-    ([column, config]) => [column, entryOf(config, "custom_name")] as const,
+  const configuration = nodeEntry(node, "configuration");
+  const named = [...nodeEntries(nodeEntry(configuration, "custom_column_names"))];
+  const configured = [...nodeEntries(nodeEntry(configuration, "column_config"))].map(
+    ([column, config]) => [column, nodeEntry(config, "custom_name")] as const,
   );
   const relationships = (key: string) =>
-    itemsOf(entryOf(node, key)).map((item) => readRelationship(item, key === "array_relationships"));
+    nodeItems(nodeEntry(node, key)).map((item) => readRelationship(item, key === "array_relationships"));
   return {
-    ...tableName(entryOf(node, "table")),
+    ...tableName(nodeEntry(node, "table")),
     node,
-    customName: textOf(entryOf(configuration, "custom_name")),
-    comment: textOf(entryOf(configuration, "comment")),
+    customName: nodeText(nodeEntry(configuration, "custom_name")),
+    comment: nodeText(nodeEntry(configuration, "comment")),
     columnNames: new Map(
       [...named, ...configured].flatMap(([column, name]) => {
-        const text = textOf(name);
+        const text = nodeText(name);
         return text === null ? [] : [[column, text]];
       }),
     ),
     relationships: [...relationships("object_relationships"), ...relationships("array_relationships")],
     permissions: hasuraOperations.flatMap((operation) =>
-      itemsOf(entryOf(node, permissionKey(operation))).map((item) => ({
-        role: textOf(entryOf(item, "role")) ?? "",
+      nodeItems(nodeEntry(node, permissionKey(operation))).map((item) => ({
+        role: nodeText(nodeEntry(item, "role")) ?? "",
         operation,
-        node: entryOf(item, "permission") ?? item,
+        node: nodeEntry(item, "permission") ?? item,
       })),
     ),
   };
 }
 
 function readRelationship(node: MetadataNode, many: boolean): HasuraRelationship {
-  const using = entryOf(node, "using");
-  const key = entryOf(using, "foreign_key_constraint_on");
-  const manual = entryOf(using, "manual_configuration");
-  const back = entryOf(key, "table");
-  const columns = textsOf(entryOf(key, "column") ?? entryOf(key, "columns"));
-  const own = key === undefined || back !== undefined ? [] : textsOf(key);
-  const mapped = [...entriesOf(entryOf(manual, "column_mapping"))];
-  const other = back ?? entryOf(manual, "remote_table");
+  const using = nodeEntry(node, "using");
+  const key = nodeEntry(using, "foreign_key_constraint_on");
+  const manual = nodeEntry(using, "manual_configuration");
+  const back = nodeEntry(key, "table");
+  const columns = nodeTexts(nodeEntry(key, "column") ?? nodeEntry(key, "columns"));
+  const own = key === undefined || back !== undefined ? [] : nodeTexts(key);
+  const mapped = [...nodeEntries(nodeEntry(manual, "column_mapping"))];
+  const other = back ?? nodeEntry(manual, "remote_table");
   return {
-    ...{ name: textOf(entryOf(node, "name")) ?? "", many, node },
+    ...{ name: nodeText(nodeEntry(node, "name")) ?? "", many, node },
     columns: [
       ...own.map((column) => [column, null] as const),
       ...columns.map((column) => [null, column] as const),
-      ...mapped.map(([column, to]) => [column, textOf(to)] as const),
+      ...mapped.map(([column, to]) => [column, nodeText(to)] as const),
     ],
     other: other === undefined ? null : tableName(other),
   };

@@ -13,38 +13,38 @@ export type MetadataScalar = string | boolean | null | { readonly digits: string
 export type MetadataMap = ReadonlyMap<string, MetadataNode>;
 
 /** The entries of a map; none for other values. */
-export function entriesOf(node: MetadataNode | undefined): MetadataMap {
+export function nodeEntries(node: MetadataNode | undefined): MetadataMap {
   return node?.value instanceof Map ? node.value : new Map();
 }
 
 /** The items of a list; none for other values. */
-export function itemsOf(node: MetadataNode | undefined): readonly MetadataNode[] {
-  return isList(node?.value) ? node.value : [];
+export function nodeItems(node: MetadataNode | undefined): readonly MetadataNode[] {
+  return isNodeList(node?.value) ? node.value : [];
 }
 
 /** An entry of a map. */
-export function entryOf(node: MetadataNode | undefined, key: string): MetadataNode | undefined {
-  return entriesOf(node).get(key);
+export function nodeEntry(node: MetadataNode | undefined, key: string): MetadataNode | undefined {
+  return nodeEntries(node).get(key);
 }
 
 /** A text; null for other values. */
-export function textOf(node: MetadataNode | undefined): string | null {
+export function nodeText(node: MetadataNode | undefined): string | null {
   return typeof node?.value === "string" ? node.value : null;
 }
 
 /** The texts of a list, or a text. */
-export function textsOf(node: MetadataNode | undefined): string[] {
-  return [...itemsOf(node), node].flatMap((item) => textOf(item) ?? []);
+export function nodeTexts(node: MetadataNode | undefined): string[] {
+  return [...nodeItems(node), node].flatMap((item) => nodeText(item) ?? []);
 }
 
-export function isList(value: MetadataNode["value"] | undefined): value is readonly MetadataNode[] {
+export function isNodeList(value: MetadataNode["value"] | undefined): value is readonly MetadataNode[] {
   return Array.isArray(value);
 }
 
 /** Whether a value says nothing: null, false, or an empty text, list or map. */
 export function isEmpty({ value }: MetadataNode): boolean {
   if (value instanceof Map) return value.size === 0;
-  if (isList(value)) return value.length === 0;
+  if (isNodeList(value)) return value.length === 0;
   return value === null || value === false || value === "";
 }
 

@@ -1,10 +1,24 @@
 import type { Json } from "../../../vocabulary/json.ts";
 import { lacksRequired } from "../as-found/found-model-json.ts";
 import { type FoundTable, type HeldColumn, isReadOnly } from "../as-found/found-table.ts";
-import { type ConditionTable, type RowFilter, type Rows, rowFilter, Unsayable } from "./bool-exp.ts";
+import { type ConditionTable, type FilteredRows, type WantedRows, rowFilter, Unsayable } from "./bool-exp.ts";
 import type { HasuraOperation, HasuraPermission } from "./hasura-metadata.ts";
-import { entriesOf, entryOf, itemsOf, type MetadataNode, textOf, textsOf } from "./metadata-node.ts";
-import { isImplied, type ModelPart, objectOf, type Preset, presetValue, setsTime } from "./presets-of-table.ts";
+import {
+  nodeEntries,
+  nodeEntry,
+  nodeItems,
+  type MetadataNode,
+  nodeText,
+  nodeTexts,
+} from "./metadata-node.ts";
+import {
+  keepsValue,
+  type ModelPart,
+  modelPart,
+  type TablePreset,
+  presetValue,
+  setsTime,
+} from "./presets-of-table.ts";
 
 /** A table with its model, and what conditions know about both. */
 export interface RuledTable {
@@ -12,7 +26,7 @@ export interface RuledTable {
   readonly model: ModelPart;
   readonly scope: ConditionTable;
   /** By column. */
-  readonly presets: ReadonlyMap<string, Preset>;
+  readonly presets: ReadonlyMap<string, TablePreset>;
   /** Why a condition does not fit the model, or null. */
   readonly problem: (condition: string) => string | null;
   /** The models whose ids are compared with the caller. */
@@ -24,7 +38,7 @@ export interface RuleDraft {
   readonly permission: HasuraPermission;
   readonly operation: "fetch" | "create" | "update" | "delete";
   /** The conditions that all have to hold. */
-  readonly parts: readonly Rows[];
+  readonly parts: readonly WantedRows[];
   /** The fields that a caller can send; null for all. */
   readonly fields: readonly string[] | null;
   /** Consequences that narrow it. */
@@ -43,7 +57,7 @@ const knownKeys: Readonly<Record<HasuraOperation, readonly string[]>> = {
 /** The rule of a permission. Throws `Unsayable` if no rule can say it. */
 export function draftRule(permission: HasuraPermission, ruled: RuledTable): RuleDraft {
   const { operation, node } = permission;
-  for (const [key, value] of entriesOf(node)) {
+  for (const [key, value] of nodeEntries(node)) {
     if (!knownKeys[operation].includes(key)) throw new Unsayable(`${key} has no counterpart`);
     if (key === "backend_only" && value.value !== false)
       throw new Unsayable("backend_only: use context.db in a route of your own");
@@ -57,8 +71,8 @@ export function draftRule(permission: HasuraPermission, ruled: RuledTable): Rule
   return { ...draft, ...(filter === null ? createRule(node, ruled) : updateRule(node, filter, ruled)) };
 }
 
-function filterOf(node: MetadataNode, key: string, { scope, callerIds }: RuledTable): RowFilter {
-  const filter = entryOf(node, key);
+function filterOf(node: MetadataNode, key: string, { scope, callerIds }: RuledTable): FilteredRows {
+  const filter = nodeEntry(node, key);
   if (filter === undefined) throw new Unsayable(`it has no ${key}`);
   return rowFilter(filter, scope, callerIds);
 }
@@ -66,15 +80,20 @@ function filterOf(node: MetadataNode, key: string, { scope, callerIds }: RuledTa
 type Rule = Pick<RuleDraft, "operation" | "parts"> & Partial<RuleDraft>;
 
 function fetchRule(node: MetadataNode, ruled: RuledTable): Rule {
-  const roots = entryOf(node, "query_root_fields");
-  if (roots !== undefined && roots.value !== null && !textsOf(roots).includes("select"))
+  const roots = nodeEntry(node, "query_root_fields");
+  if (roots !== undefined && roots.value !== null && !nodeTexts(roots).includes("select"))
     throw new Unsayable("query_root_fields: rules cannot open rows to joins only");
   if (limitOf(node) === 0) throw new Unsayable("limit is 0");
-  const computed = textsOf(entryOf(node, "computed_fields"));
-  const columns = entryOf(node, "columns");
+  const computed = nodeTexts(nodeEntry(node, "computed_fields"));
+  const columns = nodeEntry(node, "columns");
   const notes = [
     ...(computed.length === 0 ? [] : [`without the computed fields ${computed.join(", ")}`]),
-    ...(textOf(columns) === "*" ? [] : lostNotes(itemsOf(columns).flatMap((item) => textOf(item) ?? []), ruled)),
+    ...(nodeText(columns) === "*"
+      ? []
+      : lostNotes(
+          nodeItems(columns).flatMap((item) => nodeText(item) ?? []),
+          ruled,
+        )),
   ];
   return { operation: "fetch", parts: [filterOf(node, "filter", ruled).rows], notes };
 }
@@ -87,21 +106,21 @@ function lostNotes(names: readonly string[], { table }: RuledTable): string[] {
 
 /** The limit of a select permission; null for none. */
 export function limitOf(node: MetadataNode): number | null {
-  const limit = entryOf(node, "limit")?.value;
+  const limit = nodeEntry(node, "limit")?.value;
   return typeof limit === "object" && limit !== null && "digits" in limit ? Number(limit.digits) : null;
 }
 
 /** Whether a select permission opens aggregates. */
 export function opensAggregates(node: MetadataNode): boolean {
-  const roots = entryOf(node, "query_root_fields");
-  const isRoot = roots === undefined || roots.value === null || textsOf(roots).includes("select_aggregate");
-  return entryOf(node, "allow_aggregations")?.value === true && isRoot;
+  const roots = nodeEntry(node, "query_root_fields");
+  const isRoot = roots === undefined || roots.value === null || nodeTexts(roots).includes("select_aggregate");
+  return nodeEntry(node, "allow_aggregations")?.value === true && isRoot;
 }
 
 function createRule(node: MetadataNode, ruled: RuledTable): Rule {
   const { table, model, presets } = ruled;
   if (lacksRequired(table)) throw new Unsayable("a required column has no field, so no row can be created");
-  const sets = entriesOf(entryOf(node, "set"));
+  const sets = nodeEntries(nodeEntry(node, "set"));
   const parts = [filterOf(node, "check", ruled).rows];
   const sent: string[] = [];
   const notes: string[] = [];
@@ -133,11 +152,11 @@ function isDefault(stored: Json | undefined, { value }: MetadataNode): boolean {
 /** A remark if callers can choose an id that only the database chose. Throws if they would have to, or could pass for another caller. */
 function idNotes(node: MetadataNode, sets: ReadonlyMap<string, unknown>, ruled: RuledTable): string[] {
   const { id } = ruled.table;
-  const names = entryOf(node, "columns");
+  const names = nodeEntry(node, "columns");
   const { id_type: type, columns } = ruled.model;
-  if (id === null || isField(id, ruled) || textOf(names) === "*" || sets.has(id.source.name)) return [];
-  if (textsOf(names).includes(id.source.name)) return [];
-  if (type === "string" || objectOf(objectOf(columns)["id"])["generated"] === false)
+  if (id === null || isField(id, ruled) || nodeText(names) === "*" || sets.has(id.source.name)) return [];
+  if (nodeTexts(names).includes(id.source.name)) return [];
+  if (type === "string" || modelPart(modelPart(columns)["id"])["generated"] === false)
     throw new Unsayable("callers would have to send the id of a new row, which is not among its columns");
   if (type !== "uuid") return [];
   if (ruled.callerIds.has(ruled.scope.key))
@@ -145,24 +164,34 @@ function idNotes(node: MetadataNode, sets: ReadonlyMap<string, unknown>, ruled: 
   return ["callers can choose the id of a new row, a UUID"];
 }
 
-function updateRule(node: MetadataNode, filter: RowFilter, ruled: RuledTable): Rule {
+function updateRule(node: MetadataNode, filter: FilteredRows, ruled: RuledTable): Rule {
   const { table, presets, scope } = ruled;
-  const sets = entriesOf(entryOf(node, "set"));
+  const sets = nodeEntries(nodeEntry(node, "set"));
   for (const [name, value] of sets) {
     if (setsTime(heldColumn(table, name), value, ["updated_at"])) continue;
     const preset = presets.get(name);
     if (preset?.on === "write" && preset.value === presetValue(value)) continue;
-    if (isImplied(name, value, entryOf(node, "filter"))) continue;
-    throw new Unsayable(`it sets ${name}, and a preset holds for every role: set it in the hook before_update`);
+    if (keepsValue(name, value, nodeEntry(node, "filter"))) continue;
+    throw new Unsayable(
+      `it sets ${name}, and a preset holds for every role: set it in the hook before_update`,
+    );
   }
   const { fields, notes } = sentFields(node, [...sets.keys()], [], ruled);
-  const check = entryOf(node, "check");
+  const check = nodeEntry(node, "check");
   const after = check === undefined || check.value === null ? null : rowFilter(check, scope, ruled.callerIds);
   const read = [...filter.columns, ...(after?.columns ?? [])].map((name) => heldColumn(table, name).name);
   const isSame = JSON.stringify(after?.rows) === JSON.stringify(filter.rows);
   const writes = read.filter((name) => fields === null || fields.includes(name));
-  const narrower = isSame || writes.length === 0 ? [] : [`filter and check have to hold before and after the change of ${[...new Set(writes)].join(", ")}`];
-  return { operation: "update", parts: [filter.rows, after?.rows ?? "all"], fields, notes: [...notes, ...narrower] };
+  const narrower =
+    isSame || writes.length === 0
+      ? []
+      : [`filter and check have to hold before and after the change of ${[...new Set(writes)].join(", ")}`];
+  return {
+    operation: "update",
+    parts: [filter.rows, after?.rows ?? "all"],
+    fields,
+    notes: [...notes, ...narrower],
+  };
 }
 
 /** The fields of the columns that a caller can send. Throws if none is left. */
@@ -173,22 +202,26 @@ function sentFields(
   ruled: RuledTable,
 ): { readonly fields: readonly string[] | null; readonly notes: readonly string[] } {
   const { table } = ruled;
-  const names = entryOf(node, "columns");
-  const isAll = textOf(names) === "*";
+  const names = nodeEntry(node, "columns");
+  const isAll = nodeText(names) === "*";
   if (isAll && preset.length === 0) return { fields: null, notes: [] };
   const open = table.columns.filter((column) => {
     const { name } = column.source;
-    return isSent(column, ruled) && !preset.includes(name) && (isAll || textsOf(names).includes(name));
+    return isSent(column, ruled) && !preset.includes(name) && (isAll || nodeTexts(names).includes(name));
   });
   const fields = [...new Set([...open.map(({ name }) => name), ...more])];
   if (fields.length === 0) throw new Unsayable("its callers send no field, and a write needs one");
   const server = table.columns.filter((column) => !isSent(column, ruled)).map(({ source }) => source.name);
-  const closed = isAll ? [] : server.filter((name) => textsOf(names).includes(name) && name !== table.id?.source.name);
+  const closed = isAll
+    ? []
+    : server.filter((name) => nodeTexts(names).includes(name) && name !== table.id?.source.name);
   return {
     fields,
     notes: [
-      ...(isAll ? [] : lostNotes(textsOf(names), ruled)),
-      ...(closed.length === 0 ? [] : [`callers cannot send ${closed.join(", ")}: the server or the database sets them`]),
+      ...(isAll ? [] : lostNotes(nodeTexts(names), ruled)),
+      ...(closed.length === 0
+        ? []
+        : [`callers cannot send ${closed.join(", ")}: the server or the database sets them`]),
     ],
   };
 }
@@ -201,7 +234,7 @@ function heldColumn({ columns }: FoundTable, name: string): HeldColumn {
 }
 
 function fieldJson({ name }: HeldColumn, { model }: RuledTable): ModelPart {
-  return objectOf(objectOf(model["fields"])[name]);
+  return modelPart(modelPart(model["fields"])[name]);
 }
 
 /** Whether a column is a field, also if it is the id too. */

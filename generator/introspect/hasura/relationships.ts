@@ -5,7 +5,7 @@ import type { FoundTable } from "../as-found/found-table.ts";
 import { cleaned } from "../model-names.ts";
 import type { HasuraRelationship, HasuraTable } from "./hasura-metadata.ts";
 import { remarkAt } from "./metadata-node.ts";
-import { type ModelPart, objectOf } from "./presets-of-table.ts";
+import { type ModelPart, modelPart } from "./presets-of-table.ts";
 
 /** A relationship of Hasura as a field of the model, or why it is lost. */
 export type ModelLink = { readonly from: FoundTable; readonly relationship: HasuraRelationship } & (
@@ -28,11 +28,15 @@ interface Pair {
 export function withRelationships(
   pairs: readonly Pair[],
   found: FoundModels["models"],
-): { readonly models: FoundModels["models"]; readonly links: readonly ModelLink[]; readonly remarks: readonly FoundRemark[] } {
+): {
+  readonly models: FoundModels["models"];
+  readonly links: readonly ModelLink[];
+  readonly remarks: readonly FoundRemark[];
+} {
   const fields = new Map(
     Object.entries(found).map(([key, model]) => {
-      const own = Object.entries(objectOf(objectOf(model)["fields"]));
-      return [key, Object.fromEntries(own.filter(([, field]) => objectOf(field)["type"] !== "has_many"))];
+      const own = Object.entries(modelPart(modelPart(model)["fields"]));
+      return [key, Object.fromEntries(own.filter(([, field]) => modelPart(field)["type"] !== "has_many"))];
     }),
   );
   const fieldsOf = ({ key }: FoundTable) => fields.get(key) ?? {};
@@ -43,23 +47,35 @@ export function withRelationships(
       const { side, column, target, field } = reached;
       const link = { from: table, relationship, target };
       if (side === "own") return { ...link, field, column };
-      const isOne = !relationship.many && objectOf(fieldsOf(target)[field])["unique"] === true;
+      const isOne = !relationship.many && modelPart(fieldsOf(target)[field])["unique"] === true;
       const name = freeName(relationship.name, fieldsOf(table));
       fields.set(table.key, {
         ...fieldsOf(table),
-        [name]: { type: isOne ? "has_one" : "has_many", relationship: { model: target.key, foreign_key: field } },
+        [name]: {
+          type: isOne ? "has_one" : "has_many",
+          relationship: { model: target.key, foreign_key: field },
+        },
       });
       return { ...link, field: name, column: null };
     }),
   );
   return {
     models: Object.fromEntries(
-      Object.entries(found).map(([key, model]) => [key, { ...objectOf(model), fields: fields.get(key) ?? {} }]),
+      Object.entries(found).map(([key, model]) => [
+        key,
+        { ...modelPart(model), fields: fields.get(key) ?? {} },
+      ]),
     ),
     links,
     remarks: links.flatMap((link) =>
       "lost" in link
-        ? [remarkAt("hasura", link.relationship.node, `relationship ${link.relationship.name} of ${link.from.source.name}: ${link.lost}`)]
+        ? [
+            remarkAt(
+              "hasura",
+              link.relationship.node,
+              `relationship ${link.relationship.name} of ${link.from.source.name}: ${link.lost}`,
+            ),
+          ]
         : [],
     ),
   };
@@ -68,7 +84,8 @@ export function withRelationships(
 function freeName(wanted: string, fields: ModelPart): string {
   const name = cleaned(wanted, "related");
   const isTaken = (one: string) =>
-    isRuntimeColumn(one.toLowerCase()) || Object.keys(fields).some((other) => other.toLowerCase() === one.toLowerCase());
+    isRuntimeColumn(one.toLowerCase()) ||
+    Object.keys(fields).some((other) => other.toLowerCase() === one.toLowerCase());
   if (!isTaken(name)) return name;
   for (let number = 2; ; number++) if (!isTaken(`${name}_${number}`)) return `${name}_${number}`;
 }
@@ -94,15 +111,28 @@ function reach(
   const [pair, second] = columns;
   if (pair === undefined || second !== undefined) return "it is not over one column";
   const [own, far] = pair;
-  const target = pairs.find(({ table: { schema, source } }) => schema === other?.schema && source.name === other.name)?.table;
+  const target = pairs.find(
+    ({ table: { schema, source } }) => schema === other?.schema && source.name === other.name,
+  )?.table;
   if (other !== null && target === undefined) return "its table is not tracked, or not in this database";
   const forth = own === null ? null : referenceOf(table, own, fieldsOf);
-  if (own !== null && forth !== null && (target === undefined || (forth.model === target.key && refersTo(target, far, forth.key)))) {
+  if (
+    own !== null &&
+    forth !== null &&
+    (target === undefined || (forth.model === target.key && refersTo(target, far, forth.key)))
+  ) {
     const to = target ?? pairs.find((one) => one.table.key === forth.model)?.table;
-    return to === undefined ? "its table is not tracked" : { side: "own", column: own, field: forth.field, target: to };
+    return to === undefined
+      ? "its table is not tracked"
+      : { side: "own", column: own, field: forth.field, target: to };
   }
   const back = target === undefined || far === null ? null : referenceOf(target, far, fieldsOf);
-  if (target !== undefined && far !== null && back?.model === table.key && (own === null || refersTo(table, own, back.key)))
+  if (
+    target !== undefined &&
+    far !== null &&
+    back?.model === table.key &&
+    (own === null || refersTo(table, own, back.key))
+  )
     return { side: "other", column: far, field: back.field, target };
   return "the database has no foreign key of one column for it, or its model has a plain field";
 }
@@ -110,8 +140,8 @@ function reach(
 /** The `belongs_to` of a column, with the model and the field that it refers to. */
 function referenceOf(table: FoundTable, column: string, fieldsOf: FieldsOf) {
   const field = table.columns.find(({ source }) => source.name === column)?.name ?? "";
-  const { type, relationship } = objectOf(fieldsOf(table)[field]);
-  const { model, foreign_key: key } = objectOf(relationship);
+  const { type, relationship } = modelPart(fieldsOf(table)[field]);
+  const { model, foreign_key: key } = modelPart(relationship);
   return type === "belongs_to" ? { field, model, key } : null;
 }
 

@@ -1,17 +1,11 @@
 import { guestRole, isReservedRole } from "../../../vocabulary/accounts/role-names.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
-import { atom, joined, type Rows, Unsayable } from "./bool-exp.ts";
+import { atom, joined, type WantedRows, Unsayable } from "./bool-exp.ts";
 import type { HasuraPermission, HasuraTable } from "./hasura-metadata.ts";
-import { entryOf, remarkAt, textOf, textsOf } from "./metadata-node.ts";
-import {
-  draftRule,
-  limitOf,
-  opensAggregates,
-  type RuleDraft,
-  type RuledTable,
-} from "./permission-rules.ts";
-import { type ModelPart, objectOf } from "./presets-of-table.ts";
+import { nodeEntry, remarkAt, nodeText, nodeTexts } from "./metadata-node.ts";
+import { draftRule, limitOf, opensAggregates, type RuleDraft, type RuledTable } from "./permission-rules.ts";
+import { type ModelPart, modelPart } from "./presets-of-table.ts";
 
 /** The roles that a run gives another meaning. */
 export interface HasuraRoles {
@@ -29,7 +23,7 @@ export interface DraftedTable {
 }
 
 /** The rules of each permission of a table. What no rule can say stays closed. */
-export function draftTable(hasura: HasuraTable, ruled: RuledTable, roles: HasuraRoles): DraftedTable {
+export function draftRules(hasura: HasuraTable, ruled: RuledTable, roles: HasuraRoles): DraftedTable {
   const drafts: RuleDraft[] = [];
   const remarks: FoundRemark[] = [];
   for (const permission of hasura.permissions) {
@@ -58,23 +52,39 @@ function limitRemarks(drafts: readonly RuleDraft[], hasura: HasuraTable): FoundR
   return drafts.flatMap(({ permission, operation }) =>
     operation !== "fetch" || limitOf(permission.node) === smallest
       ? []
-      : [remarkAt("hasura-narrower", permission.node, `${subjectOf(permission, hasura)}: a page has at most ${smallest} rows, as for other roles`)],
+      : [
+          remarkAt(
+            "hasura-narrower",
+            permission.node,
+            `${subjectOf(permission, hasura)}: a page has at most ${smallest} rows, as for other roles`,
+          ),
+        ],
   );
 }
 
 function limitsOf(drafts: readonly RuleDraft[]): number[] {
-  return drafts.flatMap(({ permission: { node, operation } }) => (operation === "select" ? (limitOf(node) ?? []) : []));
+  return drafts.flatMap(({ permission: { node, operation } }) =>
+    operation === "select" ? (limitOf(node) ?? []) : [],
+  );
 }
 
 function subjectOf({ operation, role }: HasuraPermission, { name }: HasuraTable): string {
   return `${operation} of ${role} on ${name}`;
 }
 
-function requireRole({ role, operation, node }: HasuraPermission, { permissions }: HasuraTable, { guest }: HasuraRoles) {
+function requireRole(
+  { role, operation, node }: HasuraPermission,
+  { permissions }: HasuraTable,
+  { guest }: HasuraRoles,
+) {
   const first = permissions.find((other) => other.role === role && other.operation === operation);
   if (first?.node !== node) throw new Unsayable("the role has this permission twice");
-  const isTaken = isReservedRole(role) || (role === guestRole && guest !== guestRole);
-  if (role.trim() !== role || role === "" || isTaken) throw new Unsayable(`no role of Kirak's can have the name ${JSON.stringify(role)}`);
+  if (role === guestRole && guest !== guestRole)
+    throw new Unsayable(
+      `${role} is the role of callers without a credential: if it is Hasura's too, use --guest ${role}`,
+    );
+  if (role.trim() !== role || role === "" || isReservedRole(role))
+    throw new Unsayable(`no role of Kirak's can have the name ${JSON.stringify(role)}`);
 }
 
 function requireFit({ parts, permission }: RuleDraft, { problem }: RuledTable, { guest }: HasuraRoles): void {
@@ -90,7 +100,7 @@ function requireFit({ parts, permission }: RuleDraft, { problem }: RuledTable, {
 /** A rule of the models file. */
 interface Rule {
   readonly roles: readonly string[];
-  readonly parts: readonly Rows[];
+  readonly parts: readonly WantedRows[];
   readonly fields: readonly string[] | null;
 }
 
@@ -107,11 +117,20 @@ export function ruledModel(
   const entries = [
     ["fetch", merged(of("fetch"), roleOf)],
     ["search", merged(searching, roleOf)],
-    ...(["create", "update", "delete"] as const).map((operation) => [operation, merged(of(operation), roleOf)] as const),
+    ...(["create", "update", "delete"] as const).map(
+      (operation) => [operation, merged(of(operation), roleOf)] as const,
+    ),
   ] as const;
-  const named = namedParts(entries.flatMap(([, rules]) => rules), table.key, isFree);
+  const named = namedParts(
+    entries.flatMap(([, rules]) => rules),
+    table.key,
+    isFree,
+  );
   const ruleJson = ({ roles: of, parts, fields }: Rule): ModelPart => {
-    const rows = joined("AND", parts.map((part) => called(part, named)));
+    const rows = joined(
+      "AND",
+      parts.map((part) => called(part, named)),
+    );
     return {
       role: of.length === 1 ? (of[0] ?? "") : [...of],
       ...(typeof rows === "string" ? {} : { condition: rows.text }),
@@ -119,7 +138,7 @@ export function ruledModel(
     };
   };
   const open = roles.open === null ? [] : [{ role: roles.open }];
-  const before: ModelPart = objectOf(model["access"]);
+  const before: ModelPart = modelPart(model["access"]);
   const operations = entries.flatMap(([operation, rules]): [string, Json][] => {
     if (rules.length === 0 || Object.hasOwn(before, operation)) return [];
     const isFetch = operation === "search" && searching.length === of("fetch").length;
@@ -128,26 +147,34 @@ export function ruledModel(
   const writersOf = (column: string, name: string) => {
     const sends = ({ operation, fields }: RuleDraft) =>
       (operation === "create" || operation === "update") && (fields === null || fields.includes(name));
-    const write = presets.has(column) ? unique([...drafts.filter(sends).map(roleOf), ...open.map(({ role }) => role)]) : [];
+    const write = presets.has(column)
+      ? unique([...drafts.filter(sends).map(roleOf), ...open.map(({ role }) => role)])
+      : [];
     return write.length === 0 ? {} : { write };
   };
   const active = unique(drafts.map(roleOf));
   const gates = table.columns.flatMap(({ source, name, place }): [string, Json][] => {
-    const readers = unique(of("fetch").filter((draft) => reads(draft, source.name)).map(roleOf));
-    const read = readers.length === active.length ? {} : { read: [...readers, ...open.map(({ role }) => role)] };
-    const names = place === "id" ? ["id", ...(Object.hasOwn(objectOf(model["fields"]), name) ? [name] : [])] : [name];
+    const readers = unique(
+      of("fetch")
+        .filter((draft) => reads(draft, source.name))
+        .map(roleOf),
+    );
+    const read =
+      readers.length === active.length ? {} : { read: [...readers, ...open.map(({ role }) => role)] };
+    const names =
+      place === "id" ? ["id", ...(Object.hasOwn(modelPart(model["fields"]), name) ? [name] : [])] : [name];
     return unique(names).flatMap((key): [string, Json][] => {
       const gate = { ...read, ...writersOf(source.name, key) };
       return Object.keys(gate).length === 0 ? [] : [[key, gate]];
     });
   });
   const limits = limitsOf(drafts);
-  const fields = Object.entries(objectOf(model["fields"])).map(([name, field]): [string, Json] => {
+  const fields = Object.entries(modelPart(model["fields"])).map(([name, field]): [string, Json] => {
     const column = table.columns.find((one) => one.name === name && one.place === "field");
     const preset = column === undefined ? undefined : presets.get(column.source.name);
     if (preset === undefined) return [name, field];
     const { value, on } = preset;
-    return [name, { ...objectOf(field), preset: on === "create" ? value : { value, on } }];
+    return [name, { ...modelPart(field), preset: on === "create" ? value : { value, on } }];
   });
   return {
     model: {
@@ -184,12 +211,18 @@ function namedParts(
   isFree: (name: string) => boolean,
 ): ReadonlyMap<string, string> {
   const texts = rules.flatMap(({ roles, parts }) =>
-    unique(parts.flatMap((part) => (typeof part === "string" ? [] : [part.text]))).map((text) => ({ text, role: roles[0] ?? "" })),
+    unique(parts.flatMap((part) => (typeof part === "string" ? [] : [part.text]))).map((text) => ({
+      text,
+      role: roles[0] ?? "",
+    })),
   );
   const named = new Map<string, string>();
   for (const { text, role } of texts) {
     if (named.has(text) || texts.filter((other) => other.text === text).length < 2) continue;
-    const base = `${key}_of_${role}`.toLowerCase().replace(/[^a-z0-9]+/g, "_").slice(0, 37);
+    const base = `${key}_of_${role}`
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "_")
+      .slice(0, 37);
     const taken = [...named.values()];
     let name = base;
     for (let number = 2; taken.includes(name) || !isFree(name); number++) name = `${base}_${number}`;
@@ -198,14 +231,14 @@ function namedParts(
   return named;
 }
 
-function called(part: Rows, named: ReadonlyMap<string, string>): Rows {
+function called(part: WantedRows, named: ReadonlyMap<string, string>): WantedRows {
   const name = typeof part === "string" ? undefined : named.get(part.text);
   return name === undefined ? part : atom(`${name}()`);
 }
 
 function reads({ permission: { node } }: RuleDraft, column: string): boolean {
-  const columns = entryOf(node, "columns");
-  return textOf(columns) === "*" || textsOf(columns).includes(column);
+  const columns = nodeEntry(node, "columns");
+  return nodeText(columns) === "*" || nodeTexts(columns).includes(column);
 }
 
 function unique(values: readonly string[]): string[] {

@@ -13,7 +13,10 @@ const databases = (tables: string) => `- name: default\n  kind: postgres\n  tabl
 /** Ten levels of ten aliases each. */
 const bomb = [
   `a0: &a0 [x]`,
-  ...Array.from({ length: 10 }, (_, level) => `a${level + 1}: &a${level + 1} [${Array(10).fill(`*a${level}`).join(", ")}]`),
+  ...Array.from(
+    { length: 10 },
+    (_, level) => `a${level + 1}: &a${level + 1} [${Array(10).fill(`*a${level}`).join(", ")}]`,
+  ),
 ].join("\n");
 
 // biome-ignore format: one case a line
@@ -55,9 +58,12 @@ test("a link that leaves the folder, an absent folder, and flags that do not fit
   own.write("outside.yaml", "[]");
   symlinkSync(join(own.root, "outside.yaml"), join(own.root, "metadata/databases/databases.yaml"));
   const refused = async (...flags: readonly string[]) => (await own.introspect(...flags)).stderr;
-  expect(await refused("--hasura", "metadata")).toMatch(/databases\/databases.yaml is outside of the metadata folder\n$/);
+  expect(await refused("--hasura", "metadata")).toMatch(
+    /databases\/databases.yaml is outside of the metadata folder\n$/,
+  );
   expect(await refused("--hasura", "nowhere")).toBe("--hasura: the folder nowhere does not exist\n");
-  const fit = /^--hasura describes the tables as they are: leave out --check and --normalise; --guest needs --hasura\n$/;
+  const fit =
+    /^--hasura describes the tables as they are: leave out --check and --normalise; --guest needs --hasura\n$/;
   expect(await refused("--hasura", "metadata", "--check")).toMatch(fit);
   expect(await refused("--hasura", "metadata", "--normalise")).toMatch(fit);
   expect(await refused("--guest", "visitor")).toMatch(fit);
