@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import type { Node, Pair } from "yaml";
-import type { MetadataNode } from "#generator/introspect/hasura/metadata-node";
+import type { Document, Node } from "yaml";
+import { type MetadataNode, nodeAt, nodeNumber } from "#generator/introspect/hasura/metadata-node";
 import { CommandError } from "#runtime/process/index";
 
-type Yaml = typeof import("yaml");
+/** Against files that expand without end. */
+const limits = { bytes: 10_000_000, values: 1_000_000, aliases: 1000, depth: 60 };
 
-/** Limits of a metadata folder, against files that expand without end. */
-const [maxBytes, maxNodes, maxAliases, maxDepth] = [10_000_000, 1_000_000, 1000, 60];
+const tooMuch = `more than ${limits.values} values, ${limits.aliases} aliases or ${limits.depth} levels, with those of includes`;
 
 /** The databases of a metadata folder, and the other YAML files by their names without `.yaml`. */
 export interface MetadataFolder {
@@ -17,30 +17,25 @@ export interface MetadataFolder {
 
 /** Reads a metadata folder of version 3. Throws `CommandError`, with file and line, for a folder that cannot be read. */
 export async function readMetadataFolder(given: string, root: string): Promise<MetadataFolder> {
-  const folder = new Folder(given, resolve(root, given), await loadYaml());
-  const version = folder.read(
-    "version.yaml",
-    "a metadata folder of Hasura has this file: name the folder `metadata` of the project",
-  );
-  const stated = version.value instanceof Map ? version.value.get("version") : undefined;
-  const digits =
-    stated?.value instanceof Object && "digits" in stated.value ? stated.value.digits : "unknown";
-  if (digits !== "3")
+  const path = resolve(root, given);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new CommandError(`--hasura: the folder ${given} does not exist`);
+  const read = reader(given, realpathSync(path), await loadYaml());
+  const version = read("version.yaml");
+  const stated = nodeAt(version, "version") ?? version;
+  if (nodeNumber(stated) !== 3)
     throw problem(
-      stated ?? version,
-      `the version of the metadata is ${digits}, and this command reads version 3: upgrade it with \`hasura scripts update-project-v3\``,
+      stated,
+      "this command reads `version: 3`: upgrade it with `hasura scripts update-project-v3`",
     );
-  const databases = folder.read("databases/databases.yaml", "metadata of version 3 has this file");
-  const names = readdirSync(folder.path)
-    .filter((name) => name.endsWith(".yaml") && name !== "version.yaml")
-    .toSorted();
+  const names = readdirSync(path).filter((name) => name.endsWith(".yaml") && name !== "version.yaml");
   return {
-    databases,
-    files: new Map(names.map((name) => [name.slice(0, -".yaml".length), folder.read(name)])),
+    databases: read("databases/databases.yaml"),
+    files: new Map(names.toSorted().map((name) => [name.slice(0, -".yaml".length), read(name)])),
   };
 }
 
-async function loadYaml(): Promise<Yaml> {
+async function loadYaml(): Promise<typeof import("yaml")> {
   try {
     return await import("yaml");
   } catch {
@@ -48,120 +43,77 @@ async function loadYaml(): Promise<Yaml> {
   }
 }
 
-function problem({ file, line }: Pick<MetadataNode, "file" | "line">, text: string): CommandError {
+type Place = Pick<MetadataNode, "file" | "line">;
+
+function problem({ file, line }: Place, text: string): CommandError {
   return new CommandError(`${file}:${line}: ${text}`);
 }
 
-/** Files of one folder, with their includes. */
-class Folder {
-  readonly path: string;
-  readonly #given: string;
-  readonly #yaml: Yaml;
-  #nodes = 0;
-  #aliases = 0;
+/** Reads files of a folder, with their includes. */
+function reader(given: string, folder: string, yaml: typeof import("yaml")): (name: string) => MetadataNode {
+  const count = { values: 0, aliases: 0 };
+  return (name) => readFile(name, { file: join(given, name), line: 1 }, 0);
 
-  constructor(given: string, path: string, yaml: Yaml) {
-    this.#given = given;
-    this.#yaml = yaml;
-    try {
-      this.path = realpathSync(path);
-    } catch {
-      throw new CommandError(`--hasura: the folder ${given} does not exist`);
-    }
+  function readFile(name: string, from: Place, depth: number): MetadataNode {
+    const path = join(folder, name);
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats?.isFile() !== true)
+      throw problem(from, `the file ${name} of the metadata folder does not exist`);
+    if (!realpathSync(path).startsWith(folder + sep))
+      throw problem(from, `${name} is outside of the metadata folder`);
+    if (stats.size > limits.bytes) throw problem(from, `${name} has more than ${limits.bytes} bytes`);
+    return parse(name, readFileSync(path, "utf8"), depth);
   }
 
-  /** A file of the folder. `hint` says what a missing file means. */
-  read(name: string, hint = "it cannot be read"): MetadataNode {
-    return this.#file(name, { file: join(this.#given, name), line: 1 }, hint, 0);
-  }
-
-  /** The content of a file that `from` includes. */
-  #file(name: string, from: Pick<MetadataNode, "file" | "line">, hint: string, depth: number): MetadataNode {
-    let real: string;
+  function parse(name: string, text: string, depth: number): MetadataNode {
+    const file = join(given, name);
+    const lineCounter = new yaml.LineCounter();
+    const customTags = [{ tag: "!include", resolve: (path: string) => `!include ${path}` }];
     try {
-      real = realpathSync(join(this.path, name));
-      if (!statSync(real).isFile()) throw new Error("not a file");
-    } catch {
-      throw problem(from, `the file ${name} does not exist: ${hint}`);
-    }
-    if (!real.startsWith(this.path + sep)) throw problem(from, `${name} is outside of the metadata folder`);
-    if (statSync(real).size > maxBytes) throw problem(from, `${name} has more than ${maxBytes} bytes`);
-    return this.#parse(name, readFileSync(real, "utf8"), depth);
-  }
-
-  #parse(name: string, text: string, depth: number): MetadataNode {
-    const { LineCounter, parseDocument } = this.#yaml;
-    const file = join(this.#given, name);
-    const lines = new LineCounter();
-    const include = { tag: "!include", resolve: (path: string) => `!include ${path}` };
-    try {
-      const document = parseDocument(text, {
-        lineCounter: lines,
-        customTags: [include],
+      const document = yaml.parseDocument(text, {
+        lineCounter,
+        customTags,
         intAsBigInt: true,
         logLevel: "error",
       });
       const [error] = document.errors;
-      if (error !== undefined)
-        throw problem(
-          { file, line: lines.linePos(error.pos[0]).line },
-          `it is not YAML: ${error.message.split("\n")[0]}`,
-        );
-      const of = (node: Node | null, around: number, level: number): MetadataNode => {
-        const line = node?.range == null ? around : lines.linePos(node.range[0]).line;
-        return this.#node(node, {
-          name,
-          file,
-          line,
-          level,
-          of,
-          resolve: (alias) => alias.resolve(document) ?? null,
-        });
-      };
-      return of(document.contents, 1, depth);
+      if (error === undefined)
+        return convert(document.contents, { file, line: 1 }, depth, { name, document, lineCounter });
+      const { line } = lineCounter.linePos(error.pos[0]);
+      throw problem({ file, line }, `it is not YAML: ${error.message.split("\n")[0]}`);
     } catch (error) {
       // The parser is recursive.
-      if (error instanceof RangeError) throw problem({ file, line: 1 }, "it is nested too deeply");
-      throw error;
+      throw error instanceof RangeError ? problem({ file, line: 1 }, tooMuch) : error;
     }
   }
 
-  #node(node: Node | null, place: Place): MetadataNode {
-    const { name, file, line, level, of } = place;
-    const { isAlias, isMap, isScalar, isSeq } = this.#yaml;
-    const limits = `more than ${maxNodes} values, ${maxAliases} aliases or ${maxDepth} levels, with those of includes`;
-    if (++this.#nodes > maxNodes || level > maxDepth) throw problem({ file, line }, limits);
-    const inside = (inner: unknown) => of(this.#yaml.isNode(inner) ? inner : null, line, level + 1);
-    if (isAlias(node)) {
-      if (++this.#aliases > maxAliases) throw problem({ file, line }, limits);
-      return of(place.resolve(node), line, level + 1);
-    }
-    if (isSeq(node)) return { file, line, value: node.items.map(inside) };
-    if (isMap(node))
-      return { file, line, value: new Map(node.items.map((pair) => [keyOf(pair), inside(pair.value)])) };
-    const value = isScalar(node) ? node.value : null;
+  function convert(node: unknown, around: Place, depth: number, source: Source): MetadataNode {
+    const range = yaml.isNode(node) ? node.range : null;
+    const line = range == null ? around.line : source.lineCounter.linePos(range[0]).line;
+    const place = { file: around.file, line };
+    const isAlias = yaml.isAlias(node);
+    if (isAlias) count.aliases++;
+    if (++count.values > limits.values || count.aliases > limits.aliases || depth > limits.depth)
+      throw problem(place, tooMuch);
+    const inside = (inner: unknown) => convert(inner, place, depth + 1, source);
+    if (isAlias) return inside(node.resolve(source.document));
+    if (yaml.isSeq(node)) return { ...place, value: node.items.map(inside) };
+    if (yaml.isMap(node))
+      return { ...place, value: new Map(node.items.map(({ key, value }) => [String(key), inside(value)])) };
+    const value = yaml.isScalar(node) ? node.value : null;
     if (typeof value === "string" && value.startsWith("!include ")) {
-      const included = relative(
-        this.path,
-        resolve(this.path, dirname(name), value.slice("!include ".length).trim()),
-      );
-      return this.#file(included, { file, line }, "this line includes it", level + 1);
+      const included = resolve(folder, dirname(source.name), value.slice("!include ".length).trim());
+      return readFile(relative(folder, included), place, depth + 1);
     }
     if (typeof value === "number" || typeof value === "bigint")
-      return { file, line, value: { digits: String(value) } };
-    return { file, line, value: typeof value === "string" || typeof value === "boolean" ? value : null };
+      return { ...place, value: { digits: String(value) } };
+    return { ...place, value: typeof value === "string" || typeof value === "boolean" ? value : null };
   }
 }
 
-interface Place extends Pick<MetadataNode, "file" | "line"> {
+interface Source {
   /** Relative to the folder. */
   readonly name: string;
-  readonly level: number;
-  readonly of: (node: Node | null, around: number, level: number) => MetadataNode;
-  readonly resolve: (alias: import("yaml").Alias) => Node | null;
-}
-
-function keyOf({ key }: Pair): string {
-  const value: unknown = typeof key === "object" && key !== null && "value" in key ? key.value : key;
-  return String(value);
+  readonly document: Document<Node>;
+  readonly lineCounter: import("yaml").LineCounter;
 }

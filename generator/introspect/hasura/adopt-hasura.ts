@@ -4,18 +4,18 @@ import { createReporter } from "../../diagnostics/index.ts";
 import { rawBuiltInUsers } from "../../load/built-in-users.ts";
 import { parseJsonTree } from "../../load/json-tree.ts";
 import { readRawModels } from "../../load/read-models.ts";
-import { buildGraph, type ModelGraph } from "../../resolve/model-graph.ts";
+import { tableNameOf } from "../../migrations/snapshot.ts";
+import { buildGraph, type ModelGraph, type ModelNode } from "../../resolve/model-graph.ts";
 import { conditionScope } from "../../resolve/scope-of-model.ts";
 import { adoptAsFound, type FoundModels } from "../as-found/adopt-as-found.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
-import type { FoundTable } from "../as-found/found-table.ts";
-import type { FoundOptions } from "../as-found/tables-as-found.ts";
+import { keyColumnsOf } from "../as-found/found-table.ts";
+import type { FoundOptions, KnownTables } from "../as-found/tables-as-found.ts";
+import { cleaned, modelKeys } from "../model-names.ts";
 import type { ConditionTable } from "./bool-exp.ts";
-import { customNames, nameRemarks } from "./custom-names.ts";
 import type { HasuraMetadata, HasuraTable, TableName } from "./hasura-metadata.ts";
-import { remarkAt } from "./metadata-node.ts";
-import type { RuledTable } from "./permission-rules.ts";
-import { type ModelPart, modelPart, tablePresets } from "./presets-of-table.ts";
+import { nodeAt, nodeEntries, remarkAt, nodeText } from "./metadata-node.ts";
+import type { ModelPart } from "./permission-rules.ts";
 import { type ModelLink, withRelationships } from "./relationships.ts";
 import { draftRules, ruledModel } from "./table-access.ts";
 
@@ -25,72 +25,94 @@ export function adoptHasura(
   options: FoundOptions,
   { metadata, guest }: { readonly metadata: HasuraMetadata; readonly guest: string | null },
 ): FoundModels {
-  const tracked = new Map(metadata.tables.toReversed().map((table) => [placeOf(table), table]));
-  const chosen = schemas.map((schema) => ({
-    ...schema,
-    tables: schema.tables.filter(({ name }) => tracked.has(placeOf({ schema: schema.name, name }))),
-  }));
-  const known = customNames(chosen, tracked, options.home);
-  const found = adoptAsFound(chosen, { ...options, views: true, known });
-  const pairs = found.tables.flatMap((table) => {
-    const hasura = tracked.get(placeOf({ schema: table.schema, name: table.source.name }));
+  // The first of two entries for a table counts.
+  const tables = new Map(metadata.tables.toReversed().map((table) => [placeOf(table), table]));
+  const chosen = schemas.map((schema) => {
+    const isTracked = ({ name }: { readonly name: string }) =>
+      tables.has(placeOf({ schema: schema.name, name }));
+    return { ...schema, tables: schema.tables.filter(isTracked) };
+  });
+  const found = adoptAsFound(chosen, {
+    ...options,
+    views: true,
+    known: customNames(chosen, tables, options.home),
+  });
+  const tracked = found.tables.flatMap((table) => {
+    const hasura = tables.get(placeOf({ schema: table.schema, name: table.source.name }));
     return hasura === undefined ? [] : [{ table, hasura }];
   });
-  const linked = withRelationships(pairs, found.models);
-  const graph = graphOf(linked.models);
-  const tables = scopes(graph, found.tables, linked.links);
+  const { models, links } = withRelationships(tracked, found.models);
+  const graph = graphOf(models);
+  const scopes = new Map(tracked.map(({ table: { key } }) => [key, scopeOf(key)]));
   const callerIds = new Set<string>();
-  const ruled = pairs.map(({ table, hasura }) => ({ hasura, ruled: ruledTable(table, hasura) }));
   const roles = { guest, open: options.open };
-  const drafted = () => ruled.map((one) => draftRules(one.hasura, one.ruled, roles));
+  const draft = () =>
+    tracked.flatMap(({ table, hasura }) => {
+      const [node, scope] = [graph.get(table.key), scopes.get(table.key)];
+      if (node === undefined || scope === undefined) return [];
+      const problem = (text: string) =>
+        compileCondition(text, conditionScope(graph, node)).problems[0]?.message ?? null;
+      return [
+        draftRules(hasura, { table, model: models[table.key] ?? {}, scope, problem, callerIds }, roles),
+      ];
+    });
   // The first pass finds the ids that conditions compare with the caller.
-  drafted();
-  const conditions: Record<string, ModelPart[string]> = {};
-  const models: Record<string, ModelPart[string]> = { ...linked.models };
-  const remarks: FoundRemark[] = [];
-  for (const one of drafted()) {
-    const isFree = (name: string) => !conditionWords.has(name) && !Object.hasOwn(conditions, name);
-    const made = ruledModel(one, roles, isFree);
-    models[one.ruled.table.key] = made.model;
-    Object.assign(conditions, made.conditions);
-    remarks.push(...one.remarks);
-  }
-  const absent = metadata.tables.filter((table) => !pairs.some(({ hasura }) => hasura === table));
-  const namesCaller = JSON.stringify([conditions, models]).includes("{user_id}");
-  const lost = [
+  draft();
+  const drafted = draft();
+  const conditions = new Map<string, ModelPart>();
+  const nameOf = (wanted: string) => {
+    let name = wanted;
+    for (let number = 2; conditions.has(name) || conditionWords.has(name); number++)
+      name = `${wanted}_${number}`;
+    return name;
+  };
+  const ruled = drafted.map(
+    (one) => [one.ruled.table.key, ruledModel(one, roles, conditions, nameOf)] as const,
+  );
+  const all = Object.fromEntries(ruled);
+  const namesCaller = JSON.stringify([all, ...conditions]).includes("{user_id}");
+  const remarks = [
     ...(namesCaller ? [remarkAt("hasura", metadata.node, ofAccounts)] : []),
-    ...absent.map(({ node, name }) =>
-      remarkAt("hasura", node, `table ${name}: the database has no such table, or it is here twice`),
+    ...metadata.tables.flatMap((table) =>
+      tracked.some(({ hasura }) => hasura === table)
+        ? []
+        : [
+            remarkAt(
+              "hasura",
+              table.node,
+              `table ${table.name}: the database has no such table, or it is here twice`,
+            ),
+          ],
     ),
-    ...nameRemarks(pairs),
-    ...linked.remarks,
-    ...linked.links.flatMap((link) => renamed(link, graph)),
-    ...remarks,
+    ...links.flatMap((link) => linkRemark(link, graph)),
+    ...drafted.flatMap((one) => one.remarks),
     ...metadata.remarks,
   ];
   return {
-    models: { ...(Object.keys(conditions).length === 0 ? {} : { $conditions: conditions }), ...models },
+    models: { ...(conditions.size === 0 ? {} : { $conditions: Object.fromEntries(conditions) }), ...all },
     tables: found.tables,
-    remarks: [...found.remarks, ...lost.toSorted(byPlace)],
+    remarks: [...found.remarks, ...remarks.toSorted(byPlace)],
     // A new account could get the id of a user of the app.
     settings: namesCaller ? { auth: { registration: false } } : {},
   };
 
-  function ruledTable(table: FoundTable, hasura: HasuraTable): RuledTable {
-    const model = modelPart(linked.models[table.key]);
-    const node = graph.get(table.key);
-    const scope = tables.get(table.key);
-    if (node === undefined || scope === undefined) throw new Error(`${table.key} is not in the graph`);
-    const presets = tablePresets(hasura, table, modelPart(model["fields"]));
-    const problem = (text: string) =>
-      compileCondition(text, conditionScope(graph, node)).problems[0]?.message ?? null;
+  function scopeOf(key: string): ConditionTable {
     return {
-      table,
-      model: { ...(hasura.comment === null ? {} : { description: hasura.comment }), ...model },
-      scope,
-      presets,
-      problem,
-      callerIds,
+      key,
+      column: (name) => {
+        const column = found.tables
+          .find((table) => table.key === key)
+          ?.columns.find(({ source }) => source.name === name);
+        const own = column?.place === "id" ? "id" : column?.name;
+        return own === undefined ? null : { name: own, kind: graph.get(key)?.kinds.get(own) ?? "" };
+      },
+      relation: (name) => {
+        const link = links.find((one) => one.from.key === key && one.name === name);
+        if (link === undefined) return undefined;
+        if (typeof link.to === "string") return link.to;
+        const target = scopes.get(link.to.target.key);
+        return target === undefined ? undefined : { name: joinOf(link.to.field, graph.get(key)), target };
+      },
     };
   }
 }
@@ -98,12 +120,45 @@ export function adoptHasura(
 const ofAccounts =
   "X-Hasura-User-Id: the id of an account of Kirak. Give accounts the ids of your users before you open registration: docs/hasura.md#accounts";
 
+function placeOf({ schema, name }: TableName): string {
+  return JSON.stringify([schema, name]);
+}
+
 function byPlace(one: FoundRemark, other: FoundRemark): number {
   return one.place.localeCompare(other.place, "en", { numeric: true });
 }
 
-function placeOf({ schema, name }: TableName): string {
-  return JSON.stringify([schema, name]);
+/** The names that the metadata gives to tables and columns, where models can have them. */
+function customNames(
+  schemas: readonly CatalogSchema[],
+  tables: ReadonlyMap<string, HasuraTable>,
+  home: string,
+): KnownTables {
+  const all = schemas.flatMap((schema) => schema.tables.map((table) => ({ schema: schema.name, table })));
+  const named = all.map(({ schema, table }) => {
+    const settings = nodeAt(tables.get(placeOf({ schema, name: table.name }))?.node, "configuration");
+    const columns = [...nodeEntries(nodeAt(settings, "column_config"))].flatMap(([column, config]) => {
+      const name = nodeText(config, "custom_name");
+      return name === null ? [] : [[column, cleaned(name, column)] as const];
+    });
+    return { schema, table, columns, custom: nodeText(settings, "custom_name") };
+  });
+  const keys = modelKeys(named.map(({ table, custom }) => custom ?? table.name));
+  return new Map(
+    named.flatMap(({ schema, table, columns, custom }, place) => {
+      if (columns.length === 0 && custom === null) return [];
+      const [only = null, second] = keyColumnsOf(table) ?? [];
+      const name = tableNameOf({
+        schemaName: schema === home ? null : schema,
+        table: table.name,
+        builtIn: false,
+      });
+      const id = second === undefined ? only : null;
+      return [
+        [name, { key: keys[place] ?? table.name, id, names: new Map(columns), taken: new Set<string>() }],
+      ];
+    }),
+  );
 }
 
 function graphOf(models: FoundModels["models"]): ModelGraph {
@@ -111,51 +166,15 @@ function graphOf(models: FoundModels["models"]): ModelGraph {
   return buildGraph([...(tree === null ? [] : readRawModels(tree)), rawBuiltInUsers()]);
 }
 
-/** The tables in conditions, by the keys of their models. */
-function scopes(
-  graph: ModelGraph,
-  tables: readonly FoundTable[],
-  links: readonly ModelLink[],
-): ReadonlyMap<string, ConditionTable> {
-  const scopes = new Map<string, ConditionTable>();
-  for (const { key, columns } of tables)
-    scopes.set(key, {
-      key,
-      column: (name) => {
-        const column = columns.find(({ source }) => source.name === name);
-        if (column === undefined) return null;
-        const own = column.place === "id" ? "id" : column.name;
-        return { name: own, kind: graph.get(key)?.kinds.get(own) ?? "" };
-      },
-      relation: (name) => {
-        const link = links.find((one) => one.from.key === key && one.relationship.name === name);
-        if (link === undefined || "lost" in link) return link?.lost;
-        const target = scopes.get(link.target.key);
-        return target === undefined ? undefined : { name: joinOf(link, graph), column: link.column, target };
-      },
-    });
-  return scopes;
-}
-
-type SoundLink = Exclude<ModelLink, { readonly lost: string }>;
-
 /** The name of a join: `author` for the field `author_id`. */
-function joinOf({ from, field }: SoundLink, graph: ModelGraph): string {
-  const relations = graph.get(from.key)?.relations.values() ?? [];
-  return (
-    [...relations].find((one) => one.name === field || (one.kind === "belongs_to" && one.field === field))
-      ?.name ?? field
-  );
+function joinOf(field: string, node: ModelNode | undefined): string {
+  const joins = [...(node?.relations.values() ?? [])];
+  return joins.find((one) => one.kind === "belongs_to" && one.field === field)?.name ?? field;
 }
 
-function renamed(link: ModelLink, graph: ModelGraph): FoundRemark[] {
-  if ("lost" in link) return [];
-  const {
-    relationship: { name, node },
-    from,
-  } = link;
-  const join = joinOf(link, graph);
-  return join === name
-    ? []
-    : [remarkAt("hasura", node, `relationship ${name} of ${from.source.name}: its name is ${join}`)];
+function linkRemark({ from, name, node, to }: ModelLink, graph: ModelGraph): FoundRemark[] {
+  const what = `relationship ${name} of ${from.source.name}`;
+  if (typeof to === "string") return [remarkAt("hasura", node, `${what}: ${to}`)];
+  const join = joinOf(to.field, graph.get(from.key));
+  return join === name ? [] : [remarkAt("hasura", node, `${what}: its name is ${join}`)];
 }

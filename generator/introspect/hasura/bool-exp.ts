@@ -1,27 +1,17 @@
-import { nodeEntries, isNodeList, nodeItems, type MetadataNode, nodeText } from "./metadata-node.ts";
+import { isNodeList, type MetadataNode, nodeEntries, nodeText } from "./metadata-node.ts";
 
 /** A table in conditions. */
 export interface ConditionTable {
+  /** The key of its model. */
   readonly key: string;
   /** A column with its name in the model and the kind of its values; null if no field holds it. */
   column(name: string): { readonly name: string; readonly kind: string } | null;
-  /** A relationship, or why conditions cannot use it. Undefined for an unknown name. */
-  relation(name: string): ConditionRelation | string | undefined;
-}
-
-export interface ConditionRelation {
-  /** The name in conditions. */
-  readonly name: string;
-  /** The column of this table that refers to the other one; null if the other table refers to this one. */
-  readonly column: string | null;
-  readonly target: ConditionTable;
+  /** A relationship with its name in conditions, or why conditions cannot use it. Undefined for an unknown name. */
+  relation(name: string): { readonly name: string; readonly target: ConditionTable } | string | undefined;
 }
 
 /** Why a part of the metadata cannot be a part of a rule. */
 export class Unsayable extends Error {}
-
-/** All rows, no row, or the rows of a condition. */
-export type WantedRows = "all" | "none" | RowText;
 
 /** A condition; `exists` are the parts of one that is only EXISTS. */
 export interface RowText {
@@ -30,21 +20,17 @@ export interface RowText {
   readonly exists?: { readonly path: string; readonly where: string | null };
 }
 
-/** The rows of a boolean expression, and the columns of the table itself that it reads. */
-export interface FilteredRows {
-  readonly rows: WantedRows;
-  readonly columns: ReadonlySet<string>;
-}
-
-/** The row condition of a boolean expression. Throws `Unsayable`. Adds models whose `id` is compared with the caller to `callerIds`. */
-export function rowFilter(
+/**
+ * The row condition of a boolean expression; null for all rows. Throws `Unsayable`. Adds models whose `id` is compared with the
+ * caller to `callerIds`.
+ */
+export function rowCondition(
   node: MetadataNode,
   table: ConditionTable,
-  callerIds: Set<string> = new Set(),
-): FilteredRows {
-  const columns = new Set<string>();
-  const position = { root: table, at: table, isInside: false, negated: false, hidesUnknown: true };
-  return { rows: translated(node, { ...position, columns, callerIds }), columns };
+  callerIds: Set<string>,
+): RowText | null {
+  const outside = { isInside: false, negated: false, hidesUnknown: true };
+  return expression(node, { root: table, at: table, ...outside, callerIds });
 }
 
 interface Position {
@@ -56,54 +42,53 @@ interface Position {
   readonly negated: boolean;
   /** Whether an unknown comparison hides the row: it is not in an EXISTS below a negation. */
   readonly hidesUnknown: boolean;
-  readonly columns: Set<string>;
   readonly callerIds: Set<string>;
 }
 
-function translated(node: MetadataNode, position: Position): WantedRows {
+function expression(node: MetadataNode, position: Position): RowText | null {
   if (!(node.value instanceof Map)) throw new Unsayable("it is not a boolean expression");
-  const parts = [...nodeEntries(node)].map(([key, value]) => ofKey(key, value, position));
-  return joined("AND", parts);
+  return everyPart([...nodeEntries(node)].map(([key, value]) => entry(key, value, position)));
 }
 
-function ofKey(key: string, value: MetadataNode, position: Position): WantedRows {
-  const word = key.replace(/^\$/, "_");
+function entry(key: string, value: MetadataNode, position: Position): RowText | null {
+  const word = operatorOf(key);
   if (word === "_and" || word === "_or") {
     if (!isNodeList(value.value)) throw new Unsayable(`${key} needs a list`);
-    const parts = value.value.map((item) => translated(item, position));
-    return joined(word === "_and" ? "AND" : "OR", parts);
+    const parts = value.value.map((item) => expression(item, position));
+    return word === "_and" ? everyPart(parts) : anyPart(parts);
   }
-  if (word === "_not") return negation(translated(value, { ...position, negated: !position.negated }));
+  if (word === "_not") {
+    const inner = expression(value, { ...position, negated: !position.negated });
+    if (inner === null) throw new Unsayable("it matches no row");
+    return atom(`NOT (${inner.text})`);
+  }
   if (word === "_exists") throw new Unsayable("_exists looks for rows without a relationship");
   const relation = position.at.relation(key);
   if (typeof relation === "string") throw new Unsayable(`the relationship ${key}: ${relation}`);
-  if (relation !== undefined) return exists(relation, value, position);
+  if (relation !== undefined) return related(relation, value, position);
   const column = position.at.column(key);
   if (column === null)
     throw new Unsayable(`${key} is neither a field nor a relationship; computed fields are neither`);
-  if (!position.isInside) position.columns.add(key);
   const comparisons = value.value instanceof Map ? value.value : new Map([["_eq", value]]);
-  return joined(
-    "AND",
-    [...comparisons].map(([op, operand]) => comparison(op, operand, { column, position })),
-  );
+  return everyPart([...comparisons].map(([op, operand]) => comparison(op, operand, { column, position })));
+}
+
+/** The legacy `$eq` is `_eq`. */
+function operatorOf(key: string): string {
+  return key.replace(/^\$/, "_");
 }
 
 /** The other row exists, as in Hasura also for an object relationship. */
-function exists(relation: ConditionRelation, value: MetadataNode, position: Position): WantedRows {
-  const { name, column, target } = relation;
-  if (!position.isInside && column !== null) position.columns.add(column);
+function related(
+  { name, target }: { readonly name: string; readonly target: ConditionTable },
+  value: MetadataNode,
+  position: Position,
+): RowText {
   const hidesUnknown = position.hidesUnknown && !position.negated;
-  const inner = translated(value, { ...position, at: target, isInside: true, hidesUnknown });
-  if (inner === "none") return "none";
-  if (inner === "all") return existsText(name, null);
-  if (inner.exists !== undefined) return existsText(`${name}.${inner.exists.path}`, inner.exists.where);
-  return existsText(name, inner.text);
-}
-
-function existsText(path: string, where: string | null): RowText {
-  const text = `EXISTS (${path}${where === null ? "" : ` WHERE ${where}`})`;
-  return { text, binds: "atom", exists: { path, where } };
+  const inner = expression(value, { ...position, at: target, isInside: true, hidesUnknown });
+  const path = inner?.exists === undefined ? name : `${name}.${inner.exists.path}`;
+  const where = inner?.exists === undefined ? (inner?.text ?? null) : inner.exists.where;
+  return { ...atom(`EXISTS (${path}${where === null ? "" : ` WHERE ${where}`})`), exists: { path, where } };
 }
 
 interface Compared {
@@ -113,41 +98,36 @@ interface Compared {
 
 // biome-ignore format: many a line
 const symbols: ReadonlyMap<string, string> = new Map([
-  ["_eq", "="], ["_neq", "<>"], ["_ne", "<>"], ["_gt", ">"], ["_lt", "<"], ["_gte", ">="], ["_lte", "<="],
-  ["_like", "LIKE"], ["_nlike", "NOT LIKE"], ["_ilike", "ILIKE"], ["_nilike", "NOT ILIKE"],
-]);
-// biome-ignore format: many a line
-const ofColumns: ReadonlyMap<string, string> = new Map([
-  ["_ceq", "="], ["_cne", "<>"], ["_cneq", "<>"], ["_cgt", ">"], ["_clt", "<"], ["_cgte", ">="], ["_clte", "<="],
+  ["eq", "="], ["neq", "<>"], ["ne", "<>"], ["gt", ">"], ["lt", "<"], ["gte", ">="], ["lte", "<="],
+  ["like", "LIKE"], ["nlike", "NOT LIKE"], ["ilike", "ILIKE"], ["nilike", "NOT ILIKE"],
 ]);
 
-function comparison(key: string, operand: MetadataNode, compared: Compared): WantedRows {
-  const op = key.replace(/^\$/, "_");
-  const { column, position } = compared;
-  const symbol = symbols.get(op);
-  if (symbol !== undefined) return atom(`${column.name} ${symbol} ${valueText(operand, compared)}`);
-  if (op === "_is_null" && typeof operand.value === "boolean")
-    return atom(`${column.name} IS ${operand.value ? "" : "NOT "}NULL`);
-  if (op === "_in" || op === "_nin") {
-    if (!isNodeList(operand.value)) throw new Unsayable(`${key} needs a list of values`);
-    if (operand.value.length === 0) return op === "_in" ? "none" : "all";
-    const values = operand.value.map((item) => valueText(item, compared)).join(", ");
-    return atom(`${column.name} ${op === "_in" ? "IN" : "NOT IN"} (${values})`);
+function comparison(key: string, operand: MetadataNode, compared: Compared): RowText {
+  const { name } = compared.column;
+  const { value } = operand;
+  const op = operatorOf(key);
+  const symbol = symbols.get(op.slice(1));
+  if (symbol !== undefined) return atom(`${name} ${symbol} ${valueText(operand, compared)}`);
+  if (op === "_is_null" && typeof value === "boolean") return atom(`${name} IS ${value ? "" : "NOT "}NULL`);
+  if ((op === "_in" || op === "_nin") && isNodeList(value) && value.length > 0) {
+    const values = value.map((item) => valueText(item, compared)).join(", ");
+    return atom(`${name} ${op === "_in" ? "IN" : "NOT IN"} (${values})`);
   }
-  const between = ofColumns.get(op);
-  if (between === undefined) throw new Unsayable(`conditions have no operator ${key}`);
-  return atom(`${column.name} ${between} ${otherColumn(operand, position)}`);
+  const between = /^_c(eq|neq?|[gl]te?)$/.test(op) ? symbols.get(op.slice(2)) : undefined;
+  if (between === undefined)
+    throw new Unsayable(
+      `conditions cannot say ${key} with ${typeof value === "string" ? value : "this value"}`,
+    );
+  return atom(`${name} ${between} ${otherColumn(operand, compared.position)}`);
 }
 
 /** A column of the same row, or with `$` of the row of the rule. */
-function otherColumn(operand: MetadataNode, { at, root, isInside, columns }: Position): string {
-  const path = isNodeList(operand.value) ? nodeItems(operand).map(nodeText) : [nodeText(operand)];
+function otherColumn({ value }: MetadataNode, { at, root, isInside }: Position): string {
+  const path = isNodeList(value) ? value.map((item) => nodeText(item)) : [value];
   const isRoot = path.length === 2 && path[0] === "$";
-  const of = isRoot ? root : at;
-  const name = path.at(-1) ?? null;
-  const column = name === null || path.length > (isRoot ? 2 : 1) ? null : of.column(name);
-  if (name === null || column === null) throw new Unsayable("it compares with a column that is not a field");
-  if (isRoot || !isInside) columns.add(name);
+  const name = path.length === 1 || isRoot ? path.at(-1) : null;
+  const column = typeof name === "string" ? (isRoot ? root : at).column(name) : null;
+  if (column === null) throw new Unsayable("it compares with a column that is not a field");
   return isRoot && isInside ? `this.${column.name}` : column.name;
 }
 
@@ -155,63 +135,53 @@ const numbers = ["integer", "bigint", "int64", "float", "decimal"];
 
 function valueText({ value }: MetadataNode, { column: { name, kind }, position }: Compared): string {
   if (typeof value === "boolean") return String(value);
-  if (typeof value === "string") {
-    const session = sessionValue(value);
-    if (session === "{user_id}") noteCaller(name, kind, position);
-    if (session !== null) return session;
-    if (kind === "datetime" && /^now\(\)$/i.test(value)) return "now()";
-    const isPlain = numbers.includes(kind) ? /^-?\d+(\.\d+)?$/.test(value) : kind === "boolean";
-    return isPlain ? value : quoted(value);
-  }
-  if (value === null || !("digits" in value))
-    throw new Unsayable(`${name} is compared with null, a list or a map`);
-  return value.digits;
+  if (value instanceof Object && "digits" in value) return value.digits;
+  if (typeof value !== "string") throw new Unsayable(`${name} is compared with null, a list or a map`);
+  const variable = value.toLowerCase();
+  if (variable === "x-hasura-role") return "{role}";
+  if (variable === "x-hasura-user-id") return callerId(name, kind, position);
+  if (variable.startsWith("x-hasura-"))
+    throw new Unsayable(
+      `callers have no ${value}: add a column to "users", and compare with {user.<column>}`,
+    );
+  if (kind === "datetime" && variable === "now()") return "now()";
+  const isPlain = numbers.includes(kind) ? /^-?\d+(\.\d+)?$/.test(value) : kind === "boolean";
+  return isPlain ? value : `'${value.replaceAll("'", "''")}'`;
 }
 
 /** An id that does not fit the column is NULL, and NOT EXISTS takes that for a row that is not there. */
-function noteCaller(name: string, kind: string, { at, hidesUnknown, callerIds }: Position): void {
+function callerId(name: string, kind: string, { at, hidesUnknown, callerIds }: Position): string {
   if (!hidesUnknown && kind !== "string" && kind !== "text")
     throw new Unsayable(
-      "rows without a row of the caller would be open to a caller whose id is not of this type",
+      "without a row of the caller it would be open to a caller whose id is not of this type",
     );
   if (name === "id") callerIds.add(at.key);
-}
-
-/** The value of the caller for a session variable; null for other texts. Throws `Unsayable` for an unknown one. */
-export function sessionValue(text: string): string | null {
-  if (!/^x-hasura-/i.test(text)) return null;
-  const name = text.toLowerCase();
-  if (name === "x-hasura-user-id") return "{user_id}";
-  if (name === "x-hasura-role") return "{role}";
-  throw new Unsayable(
-    `Kirak's callers have no ${text}: add a column to "users" and compare with {user.<column>}`,
-  );
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  return "{user_id}";
 }
 
 export function atom(text: string): RowText {
   return { text, binds: "atom" };
 }
 
-function negation(said: WantedRows): WantedRows {
-  if (said === "all") return "none";
-  return said === "none" ? "all" : atom(`NOT (${said.text})`);
+/** Several conditions that all have to hold. */
+export function everyPart(parts: readonly (RowText | null)[]): RowText | null {
+  return joined(
+    "AND",
+    parts.flatMap((part) => part ?? []),
+  );
 }
 
-/** Several conditions as one. */
-export function joined(binds: "AND" | "OR", parts: readonly WantedRows[]): WantedRows {
-  const [neutral, absorbing] = binds === "AND" ? (["all", "none"] as const) : (["none", "all"] as const);
-  if (parts.includes(absorbing)) return absorbing;
-  const texts = parts.flatMap((part) => (typeof part === "string" ? [] : [part]));
-  const [only, ...others] = texts.filter(
-    (part, place) => texts.findIndex(({ text }) => text === part.text) === place,
-  );
-  if (only === undefined) return neutral;
-  if (others.length === 0) return only;
+function anyPart(parts: readonly (RowText | null)[]): RowText | null {
+  const texts = parts.flatMap((part) => part ?? []);
+  if (parts.length === 0) throw new Unsayable("it matches no row");
+  return texts.length < parts.length ? null : joined("OR", texts);
+}
+
+function joined(binds: "AND" | "OR", parts: readonly RowText[]): RowText | null {
+  const different = [...new Map(parts.map((part) => [part.text, part])).values()];
+  const [only = null, second] = different;
+  if (second === undefined) return only;
   const inside = (part: RowText) =>
     part.binds === "atom" || part.binds === binds ? part.text : `(${part.text})`;
-  return { text: [only, ...others].map(inside).join(` ${binds} `), binds };
+  return { text: different.map(inside).join(` ${binds} `), binds };
 }

@@ -2,19 +2,21 @@ import type { FoundRemark, RemarkKind } from "../as-found/found-remarks.ts";
 
 /** A value of a YAML file with its position. Numbers are their digits. */
 export interface MetadataNode {
-  /** Relative to the metadata folder. */
   readonly file: string;
   readonly line: number;
-  readonly value: MetadataScalar | readonly MetadataNode[] | MetadataMap;
+  readonly value: MetadataScalar | readonly MetadataNode[] | ReadonlyMap<string, MetadataNode>;
 }
 
-export type MetadataScalar = string | boolean | null | { readonly digits: string };
-
-export type MetadataMap = ReadonlyMap<string, MetadataNode>;
+type MetadataScalar = string | boolean | null | { readonly digits: string };
 
 /** The entries of a map; none for other values. */
-export function nodeEntries(node: MetadataNode | undefined): MetadataMap {
+export function nodeEntries(node: MetadataNode | undefined): ReadonlyMap<string, MetadataNode> {
   return node?.value instanceof Map ? node.value : new Map();
+}
+
+/** The value at a path of keys. */
+export function nodeAt(node: MetadataNode | undefined, ...keys: readonly string[]): MetadataNode | undefined {
+  return keys.reduce((at, key) => nodeEntries(at).get(key), node);
 }
 
 /** The items of a list; none for other values. */
@@ -22,30 +24,26 @@ export function nodeItems(node: MetadataNode | undefined): readonly MetadataNode
   return isNodeList(node?.value) ? node.value : [];
 }
 
-/** An entry of a map. */
-export function nodeEntry(node: MetadataNode | undefined, key: string): MetadataNode | undefined {
-  return nodeEntries(node).get(key);
+/** The text at a path of keys; null for other values. */
+export function nodeText(node: MetadataNode | undefined, ...keys: readonly string[]): string | null {
+  const value = nodeAt(node, ...keys)?.value;
+  return typeof value === "string" ? value : null;
 }
 
-/** A text; null for other values. */
-export function nodeText(node: MetadataNode | undefined): string | null {
-  return typeof node?.value === "string" ? node.value : null;
+/** A text as a list, or the texts of a list. */
+export function nodeTexts(node: MetadataNode | undefined, ...keys: readonly string[]): string[] {
+  const found = nodeAt(node, ...keys);
+  return [...nodeItems(found), found].flatMap((item) => nodeText(item) ?? []);
 }
 
-/** The texts of a list, or a text. */
-export function nodeTexts(node: MetadataNode | undefined): string[] {
-  return [...nodeItems(node), node].flatMap((item) => nodeText(item) ?? []);
+/** A number at a path of keys; null for other values. */
+export function nodeNumber(node: MetadataNode | undefined, ...keys: readonly string[]): number | null {
+  const value = nodeAt(node, ...keys)?.value;
+  return value instanceof Object && "digits" in value ? Number(value.digits) : null;
 }
 
 export function isNodeList(value: MetadataNode["value"] | undefined): value is readonly MetadataNode[] {
   return Array.isArray(value);
-}
-
-/** Whether a value says nothing: null, false, or an empty text, list or map. */
-export function isEmpty({ value }: MetadataNode): boolean {
-  if (value instanceof Map) return value.size === 0;
-  if (isNodeList(value)) return value.length === 0;
-  return value === null || value === false || value === "";
 }
 
 /** A remark on a place of the metadata. */

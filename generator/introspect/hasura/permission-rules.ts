@@ -1,32 +1,33 @@
 import type { Json } from "../../../vocabulary/json.ts";
 import { lacksRequired } from "../as-found/found-model-json.ts";
 import { type FoundTable, type HeldColumn, isReadOnly } from "../as-found/found-table.ts";
-import { type ConditionTable, type FilteredRows, type WantedRows, rowFilter, Unsayable } from "./bool-exp.ts";
+import { type ConditionTable, type RowText, rowCondition, Unsayable } from "./bool-exp.ts";
 import type { HasuraOperation, HasuraPermission } from "./hasura-metadata.ts";
 import {
-  nodeEntries,
-  nodeEntry,
-  nodeItems,
+  isNodeList,
   type MetadataNode,
+  nodeAt,
+  nodeEntries,
+  nodeNumber,
   nodeText,
   nodeTexts,
 } from "./metadata-node.ts";
-import {
-  keepsValue,
-  type ModelPart,
-  modelPart,
-  type TablePreset,
-  presetValue,
-  setsTime,
-} from "./presets-of-table.ts";
+
+/** A part of a model as the models file has it. */
+export type ModelPart = { readonly [key: string]: Json };
+
+/** A value that is an object, or an empty one. */
+export function modelPart(value: Json | undefined): ModelPart {
+  const isPart = (one: Json | undefined): one is ModelPart =>
+    typeof one === "object" && one !== null && !Array.isArray(one);
+  return isPart(value) ? value : {};
+}
 
 /** A table with its model, and what conditions know about both. */
 export interface RuledTable {
   readonly table: FoundTable;
   readonly model: ModelPart;
   readonly scope: ConditionTable;
-  /** By column. */
-  readonly presets: ReadonlyMap<string, TablePreset>;
   /** Why a condition does not fit the model, or null. */
   readonly problem: (condition: string) => string | null;
   /** The models whose ids are compared with the caller. */
@@ -38,212 +39,184 @@ export interface RuleDraft {
   readonly permission: HasuraPermission;
   readonly operation: "fetch" | "create" | "update" | "delete";
   /** The conditions that all have to hold. */
-  readonly parts: readonly WantedRows[];
+  readonly parts: readonly RowText[];
   /** The fields that a caller can send; null for all. */
   readonly fields: readonly string[] | null;
-  /** Consequences that narrow it. */
+  /** What is less than in Hasura. */
   readonly notes: readonly string[];
 }
 
-/** The keys of a permission, by whether a rule says them. Any other key closes the operation. */
+/** The keys that a rule says. Any other key closes the operation. */
 const knownKeys: Readonly<Record<HasuraOperation, readonly string[]>> = {
   // biome-ignore format: many a line
   select: ["columns", "filter", "limit", "allow_aggregations", "computed_fields", "query_root_fields", "subscription_root_fields"],
-  insert: ["columns", "check", "set", "backend_only"],
-  update: ["columns", "filter", "check", "set", "backend_only"],
-  delete: ["filter", "backend_only"],
+  insert: ["columns", "check", "set"],
+  update: ["columns", "filter", "check", "set"],
+  delete: ["filter"],
 };
 
 /** The rule of a permission. Throws `Unsayable` if no rule can say it. */
 export function draftRule(permission: HasuraPermission, ruled: RuledTable): RuleDraft {
   const { operation, node } = permission;
-  for (const [key, value] of nodeEntries(node)) {
-    if (!knownKeys[operation].includes(key)) throw new Unsayable(`${key} has no counterpart`);
-    if (key === "backend_only" && value.value !== false)
-      throw new Unsayable("backend_only: use context.db in a route of your own");
-  }
+  for (const [key, { value }] of nodeEntries(node))
+    if (!knownKeys[operation].includes(key) && value !== false)
+      throw new Unsayable(`${key} has no counterpart`);
   if (operation !== "select" && isReadOnly(ruled.table))
     throw new Unsayable("its rows have no id, so the model can only be read");
-  const draft = { permission, notes: [], fields: null };
-  if (operation === "select") return { ...draft, ...fetchRule(node, ruled) };
-  const filter = operation === "insert" ? null : filterOf(node, "filter", ruled);
-  if (operation === "delete") return { ...draft, operation, parts: [filter?.rows ?? "none"] };
-  return { ...draft, ...(filter === null ? createRule(node, ruled) : updateRule(node, filter, ruled)) };
-}
-
-function filterOf(node: MetadataNode, key: string, { scope, callerIds }: RuledTable): FilteredRows {
-  const filter = nodeEntry(node, key);
-  if (filter === undefined) throw new Unsayable(`it has no ${key}`);
-  return rowFilter(filter, scope, callerIds);
-}
-
-type Rule = Pick<RuleDraft, "operation" | "parts"> & Partial<RuleDraft>;
-
-function fetchRule(node: MetadataNode, ruled: RuledTable): Rule {
-  const roots = nodeEntry(node, "query_root_fields");
-  if (roots !== undefined && roots.value !== null && !nodeTexts(roots).includes("select"))
+  const draft = { permission, fields: null, notes: [] };
+  const filter = operation === "insert" ? [] : condition(node, "filter", ruled);
+  if (operation === "delete") return { ...draft, operation, parts: filter };
+  if (operation === "insert") return { ...draft, ...createRule(node, ruled) };
+  if (operation === "update") return { ...draft, ...updateRule(node, filter, ruled) };
+  if (!opensRoot(node, "select"))
     throw new Unsayable("query_root_fields: rules cannot open rows to joins only");
-  if (limitOf(node) === 0) throw new Unsayable("limit is 0");
-  const computed = nodeTexts(nodeEntry(node, "computed_fields"));
-  const columns = nodeEntry(node, "columns");
-  const notes = [
-    ...(computed.length === 0 ? [] : [`without the computed fields ${computed.join(", ")}`]),
-    ...(nodeText(columns) === "*"
-      ? []
-      : lostNotes(
-          nodeItems(columns).flatMap((item) => nodeText(item) ?? []),
-          ruled,
-        )),
-  ];
-  return { operation: "fetch", parts: [filterOf(node, "filter", ruled).rows], notes };
+  if (nodeNumber(node, "limit") === 0) throw new Unsayable("its limit is 0");
+  const computed = nodeTexts(node, "computed_fields").map((name) => `the computed field ${name} is left out`);
+  return { ...draft, operation: "fetch", parts: filter, notes: [...computed, ...lostColumns(node, ruled)] };
 }
 
-/** Columns that no field holds. */
-function lostNotes(names: readonly string[], { table }: RuledTable): string[] {
-  const lost = names.filter((name) => !table.columns.some(({ source }) => source.name === name));
-  return lost.length === 0 ? [] : [`without the columns ${lost.join(", ")}: no field holds them`];
+/** Whether a select permission opens a root field, such as `select_aggregate`. */
+export function opensRoot(node: MetadataNode, root: string): boolean {
+  const roots = nodeAt(node, "query_root_fields")?.value;
+  return roots === undefined || roots === null || nodeTexts(node, "query_root_fields").includes(root);
 }
 
-/** The limit of a select permission; null for none. */
-export function limitOf(node: MetadataNode): number | null {
-  const limit = nodeEntry(node, "limit")?.value;
-  return typeof limit === "object" && limit !== null && "digits" in limit ? Number(limit.digits) : null;
+function condition(node: MetadataNode, key: string, { scope, callerIds }: RuledTable): RowText[] {
+  const found = nodeAt(node, key);
+  if (found === undefined) throw new Unsayable(`it has no ${key}`);
+  return [rowCondition(found, scope, callerIds) ?? []].flat();
 }
 
-/** Whether a select permission opens aggregates. */
-export function opensAggregates(node: MetadataNode): boolean {
-  const roots = nodeEntry(node, "query_root_fields");
-  const isRoot = roots === undefined || roots.value === null || nodeTexts(roots).includes("select_aggregate");
-  return nodeEntry(node, "allow_aggregations")?.value === true && isRoot;
-}
+type Rule = Pick<RuleDraft, "operation" | "parts" | "fields" | "notes">;
 
+/** A value that an insert sets is a condition, so that callers can send no other one. */
 function createRule(node: MetadataNode, ruled: RuledTable): Rule {
-  const { table, model, presets } = ruled;
+  const { table, model, scope, callerIds } = ruled;
   if (lacksRequired(table)) throw new Unsayable("a required column has no field, so no row can be created");
-  const sets = nodeEntries(nodeEntry(node, "set"));
-  const parts = [filterOf(node, "check", ruled).rows];
+  const sets = setValues(node).filter(([name, { value }]) => !isTime(table, name, value));
+  const parts = condition(node, "check", ruled);
   const sent: string[] = [];
-  const notes: string[] = [];
-  for (const [name, value] of sets) {
-    const column = heldColumn(table, name);
-    if (setsTime(column, value, ["created_at", "updated_at"])) continue;
-    if (column.place !== "field" && !isField(column, ruled) && model["id_type"] !== "uuid")
-      throw new Unsayable(`it sets ${name}, which the server sets`);
-    if (presets.get(name)?.value === presetValue(value) && presets.has(name)) continue;
-    const isNull = value.value === null;
-    if (!isNull && isDefault(fieldJson(column, ruled)["default"], value)) continue;
-    const operand = isNull ? { ...value, value: true } : value;
-    const wanted = new Map([[name, { ...value, value: new Map([[isNull ? "_is_null" : "_eq", operand]]) }]]);
-    const { rows } = rowFilter({ ...value, value: wanted }, ruled.scope);
-    parts.push(rows);
-    if (isNull) continue;
-    sent.push(...(isField(column, ruled) ? [column.name] : []));
-    notes.push(`callers have to send ${column.name}${typeof rows === "string" ? "" : `: ${rows.text}`}`);
+  for (const [name, set] of sets) {
+    const column = table.columns.find(({ source }) => source.name === name);
+    if (
+      column === undefined ||
+      !(isSent(column, ruled) || (column.place === "id" && model["id_type"] === "uuid"))
+    )
+      throw new Unsayable(`it sets ${name}, which callers cannot send`);
+    if (/^now\(\)$/i.test(String(set.value)))
+      throw new Unsayable(`it sets ${name} to the time: give the field the preset now(), and open create`);
+    const [op, operand] = set.value === null ? ["_is_null", { ...set, value: true }] : ["_eq", set];
+    const value = new Map([
+      [name, { ...set, value: new Map([[String(op), { ...set, ...Object(operand) }]]) }],
+    ]);
+    parts.push(...[rowCondition({ ...set, value }, scope, callerIds) ?? []].flat());
+    if (set.value !== null && column.place === "field") sent.push(column.name);
   }
-  const { fields, notes: more } = sentFields(node, [...sets.keys()], sent, ruled);
-  return { operation: "create", parts, fields, notes: [...notes, ...more, ...idNotes(node, sets, ruled)] };
+  const { fields, notes } = sentFields(node, sent, ruled);
+  const more = sent.map(
+    (name) => `callers send ${name} themselves, and only with the value that Hasura sets`,
+  );
+  return { operation: "create", parts, fields, notes: [...more, ...notes, ...idNotes(node, ruled)] };
 }
 
-function isDefault(stored: Json | undefined, { value }: MetadataNode): boolean {
-  const set = typeof value === "object" && value !== null && "digits" in value ? value.digits : value;
-  return typeof stored !== "object" && stored !== undefined && String(stored) === String(set);
-}
-
-/** A remark if callers can choose an id that only the database chose. Throws if they would have to, or could pass for another caller. */
-function idNotes(node: MetadataNode, sets: ReadonlyMap<string, unknown>, ruled: RuledTable): string[] {
-  const { id } = ruled.table;
-  const names = nodeEntry(node, "columns");
-  const { id_type: type, columns } = ruled.model;
-  if (id === null || isField(id, ruled) || nodeText(names) === "*" || sets.has(id.source.name)) return [];
-  if (nodeTexts(names).includes(id.source.name)) return [];
+/** A remark if callers can choose an id that only the database chose. Throws if they have to, or could pass for another caller. */
+function idNotes(node: MetadataNode, ruled: RuledTable): string[] {
+  const {
+    table: { id },
+    model,
+    scope,
+    callerIds,
+  } = ruled;
+  const isListed = (name: string) => ["*", name].some((one) => nodeTexts(node, "columns").includes(one));
+  const { id_type: type, columns } = model;
+  if (id === null || isSent(id, ruled) || isListed(id.source.name) || nodeAt(node, "set", id.source.name))
+    return [];
   if (type === "string" || modelPart(modelPart(columns)["id"])["generated"] === false)
     throw new Unsayable("callers would have to send the id of a new row, which is not among its columns");
   if (type !== "uuid") return [];
-  if (ruled.callerIds.has(ruled.scope.key))
+  if (callerIds.has(scope.key))
     throw new Unsayable("callers can choose the id of a new row, and rules compare it with the caller's");
   return ["callers can choose the id of a new row, a UUID"];
 }
 
-function updateRule(node: MetadataNode, filter: FilteredRows, ruled: RuledTable): Rule {
-  const { table, presets, scope } = ruled;
-  const sets = nodeEntries(nodeEntry(node, "set"));
-  for (const [name, value] of sets) {
-    if (setsTime(heldColumn(table, name), value, ["updated_at"])) continue;
-    const preset = presets.get(name);
-    if (preset?.on === "write" && preset.value === presetValue(value)) continue;
-    if (keepsValue(name, value, nodeEntry(node, "filter"))) continue;
-    throw new Unsayable(
-      `it sets ${name}, and a preset holds for every role: set it in the hook before_update`,
-    );
-  }
-  const { fields, notes } = sentFields(node, [...sets.keys()], [], ruled);
-  const check = nodeEntry(node, "check");
-  const after = check === undefined || check.value === null ? null : rowFilter(check, scope, ruled.callerIds);
-  const read = [...filter.columns, ...(after?.columns ?? [])].map((name) => heldColumn(table, name).name);
-  const isSame = JSON.stringify(after?.rows) === JSON.stringify(filter.rows);
-  const writes = read.filter((name) => fields === null || fields.includes(name));
-  const narrower =
-    isSame || writes.length === 0
-      ? []
-      : [`filter and check have to hold before and after the change of ${[...new Set(writes)].join(", ")}`];
-  return {
-    operation: "update",
-    parts: [filter.rows, after?.rows ?? "all"],
-    fields,
-    notes: [...notes, ...narrower],
-  };
+function updateRule(node: MetadataNode, filter: readonly RowText[], ruled: RuledTable): Rule {
+  for (const [name, set] of setValues(node))
+    if (!isTime(ruled.table, name, set.value, "updated_at") && !keepsValue(name, set, nodeAt(node, "filter")))
+      throw new Unsayable(`it sets ${name}: set it in the hook before_update`);
+  const { fields, notes } = sentFields(node, [], ruled);
+  const check = nodeAt(node, "check")?.value ?? null;
+  const after = check === null ? [] : condition(node, "check", ruled);
+  const text = [...filter, ...after].map((part) => part.text).join(" ");
+  const moved = (fields ?? writable(ruled).map(({ name }) => name)).filter((name) =>
+    new RegExp(`\\b${name.replace(/_id$/, "")}(_id)?\\b`).test(text),
+  );
+  const isSame = check !== null && JSON.stringify(filter) === JSON.stringify(after);
+  const narrower = `filter and check have to hold before and after a change of ${moved.join(", ")}`;
+  const all = isSame || moved.length === 0 ? notes : [...notes, narrower];
+  return { operation: "update", parts: [...filter, ...after], fields, notes: all };
 }
 
-/** The fields of the columns that a caller can send. Throws if none is left. */
+function setValues(node: MetadataNode): [string, MetadataNode][] {
+  return [...nodeEntries(nodeAt(node, "set"))];
+}
+
+/** Whether it is a time that the server sets anyway. */
+function isTime({ columns }: FoundTable, name: string, value: unknown, only?: string): boolean {
+  const place = columns.find(({ source }) => source.name === name)?.place;
+  const isServers = only === undefined ? place === "created_at" || place === "updated_at" : place === only;
+  return isServers && /^now\(\)$/i.test(String(value));
+}
+
+/** Whether a filter requires the value that an update sets, so that the update keeps it. */
+function keepsValue(column: string, set: MetadataNode, filter: MetadataNode | undefined): boolean {
+  return [...nodeEntries(filter)].some(([key, part]) => {
+    if (key === "_and" && isNodeList(part.value))
+      return part.value.some((item) => keepsValue(column, set, item));
+    const [one, other] = [nodeText(part, "_eq") ?? nodeText(part), nodeText(set)];
+    return (
+      key === column &&
+      one !== null &&
+      one.toLowerCase() === other?.toLowerCase() &&
+      (one === other || /^x-hasura-/i.test(one))
+    );
+  });
+}
+
+/** The fields that a caller can send; null for all. Throws if none is left. */
 function sentFields(
   node: MetadataNode,
-  preset: readonly string[],
   more: readonly string[],
   ruled: RuledTable,
-): { readonly fields: readonly string[] | null; readonly notes: readonly string[] } {
-  const { table } = ruled;
-  const names = nodeEntry(node, "columns");
-  const isAll = nodeText(names) === "*";
-  if (isAll && preset.length === 0) return { fields: null, notes: [] };
-  const open = table.columns.filter((column) => {
-    const { name } = column.source;
-    return isSent(column, ruled) && !preset.includes(name) && (isAll || nodeTexts(names).includes(name));
-  });
+): Pick<Rule, "fields" | "notes"> {
+  const sets = setValues(node).map(([name]) => name);
+  const names = nodeTexts(node, "columns");
+  if (nodeText(node, "columns") === "*" && sets.length === 0) return { fields: null, notes: [] };
+  const open = writable(ruled).filter(
+    ({ source: { name } }) => !sets.includes(name) && (names.includes("*") || names.includes(name)),
+  );
   const fields = [...new Set([...open.map(({ name }) => name), ...more])];
   if (fields.length === 0) throw new Unsayable("its callers send no field, and a write needs one");
-  const server = table.columns.filter((column) => !isSent(column, ruled)).map(({ source }) => source.name);
-  const closed = isAll
-    ? []
-    : server.filter((name) => nodeTexts(names).includes(name) && name !== table.id?.source.name);
-  return {
-    fields,
-    notes: [
-      ...(isAll ? [] : lostNotes(nodeTexts(names), ruled)),
-      ...(closed.length === 0
-        ? []
-        : [`callers cannot send ${closed.join(", ")}: the server or the database sets them`]),
-    ],
-  };
+  const closed = ruled.table.columns.flatMap((column) =>
+    isSent(column, ruled) || column.place === "id" || !names.includes(column.source.name)
+      ? []
+      : [`callers cannot send ${column.source.name}`],
+  );
+  return { fields, notes: [...closed, ...lostColumns(node, ruled)] };
 }
 
-/** The column of a name. Throws if no field holds it. */
-function heldColumn({ columns }: FoundTable, name: string): HeldColumn {
-  const column = columns.find(({ source }) => source.name === name);
-  if (column === undefined) throw new Unsayable(`no field holds the column ${name}`);
-  return column;
+/** Columns that no field holds. */
+function lostColumns(node: MetadataNode, { table }: RuledTable): string[] {
+  const isHeld = (name: string) => table.columns.some(({ source }) => source.name === name);
+  const names = nodeTexts(node, "columns").filter((name) => name !== "*" && !isHeld(name));
+  return names.map((name) => `no field holds the column ${name}`);
 }
 
-function fieldJson({ name }: HeldColumn, { model }: RuledTable): ModelPart {
-  return modelPart(modelPart(model["fields"])[name]);
+function writable(ruled: RuledTable): HeldColumn[] {
+  return ruled.table.columns.filter((column) => isSent(column, ruled));
 }
 
-/** Whether a column is a field, also if it is the id too. */
-function isField(column: HeldColumn, ruled: RuledTable): boolean {
-  return fieldJson(column, ruled)["type"] !== undefined;
-}
-
-/** Whether callers can send a column. */
-function isSent(column: HeldColumn, ruled: RuledTable): boolean {
-  const { generated, db_type: type } = fieldJson(column, ruled);
-  return isField(column, ruled) && generated !== true && type !== "tsvector";
+/** Whether callers can send a column as a field. */
+function isSent({ name }: HeldColumn, { model }: RuledTable): boolean {
+  const { type, generated, db_type: stored } = modelPart(modelPart(model["fields"])[name]);
+  return type !== undefined && generated !== true && stored !== "tsvector";
 }

@@ -1,152 +1,112 @@
 import { isRuntimeColumn } from "../../../vocabulary/fields/runtime-columns.ts";
 import type { FoundModels } from "../as-found/adopt-as-found.ts";
-import type { FoundRemark } from "../as-found/found-remarks.ts";
 import type { FoundTable } from "../as-found/found-table.ts";
 import { cleaned } from "../model-names.ts";
-import type { HasuraRelationship, HasuraTable } from "./hasura-metadata.ts";
-import { remarkAt } from "./metadata-node.ts";
-import { type ModelPart, modelPart } from "./presets-of-table.ts";
+import { type HasuraTable, tableNameAt } from "./hasura-metadata.ts";
+import { type MetadataNode, nodeAt, nodeEntries, nodeItems, nodeText, nodeTexts } from "./metadata-node.ts";
+import { type ModelPart, modelPart } from "./permission-rules.ts";
 
-/** A relationship of Hasura as a field of the model, or why it is lost. */
-export type ModelLink = { readonly from: FoundTable; readonly relationship: HasuraRelationship } & (
-  | { readonly lost: string }
-  | {
-      /** The `belongs_to`, `has_many` or `has_one`. */
-      readonly field: string;
-      /** The column of a `belongs_to`; null for the others. */
-      readonly column: string | null;
-      readonly target: FoundTable;
-    }
-);
-
-interface Pair {
+/** A tracked table. */
+export interface TrackedTable {
   readonly table: FoundTable;
   readonly hasura: HasuraTable;
 }
 
+/** A relationship of Hasura, with the field that is it, or why it is lost. */
+export interface ModelLink {
+  readonly from: FoundTable;
+  readonly name: string;
+  readonly node: MetadataNode;
+  readonly to: { readonly field: string; readonly target: FoundTable } | string;
+}
+
 /** The models with the relationships of Hasura instead of the collections of an introspection. */
 export function withRelationships(
-  pairs: readonly Pair[],
+  tracked: readonly TrackedTable[],
   found: FoundModels["models"],
-): {
-  readonly models: FoundModels["models"];
-  readonly links: readonly ModelLink[];
-  readonly remarks: readonly FoundRemark[];
-} {
+): { readonly models: { readonly [key: string]: ModelPart }; readonly links: readonly ModelLink[] } {
   const fields = new Map(
     Object.entries(found).map(([key, model]) => {
       const own = Object.entries(modelPart(modelPart(model)["fields"]));
       return [key, Object.fromEntries(own.filter(([, field]) => modelPart(field)["type"] !== "has_many"))];
     }),
   );
-  const fieldsOf = ({ key }: FoundTable) => fields.get(key) ?? {};
-  const links = pairs.flatMap(({ table, hasura }) =>
-    hasura.relationships.map((relationship): ModelLink => {
-      const reached = reach(relationship, table, pairs, fieldsOf);
-      if (typeof reached === "string") return { from: table, relationship, lost: reached };
-      const { side, column, target, field } = reached;
-      const link = { from: table, relationship, target };
-      if (side === "own") return { ...link, field, column };
-      const isOne = !relationship.many && modelPart(fieldsOf(target)[field])["unique"] === true;
-      const name = freeName(relationship.name, fieldsOf(table));
-      fields.set(table.key, {
-        ...fieldsOf(table),
-        [name]: {
-          type: isOne ? "has_one" : "has_many",
-          relationship: { model: target.key, foreign_key: field },
-        },
-      });
-      return { ...link, field: name, column: null };
-    }),
+  const links = tracked.flatMap(({ table, hasura: { node } }) =>
+    ["object_relationships", "array_relationships"].flatMap((list) =>
+      nodeItems(nodeAt(node, list)).map((item): ModelLink => {
+        const name = nodeText(item, "name") ?? "";
+        const link = { from: table, name, node: item };
+        const reached = reach(nodeAt(item, "using"), table, tracked, fields);
+        if (typeof reached === "string" || reached.isOwn) return { ...link, to: reached };
+        const own = fields.get(table.key) ?? {};
+        const isOne =
+          list === "object_relationships" &&
+          modelPart(fields.get(reached.target.key)?.[reached.field])["unique"] === true;
+        const relationship = { model: reached.target.key, foreign_key: reached.field };
+        const field = freeName(name, own);
+        fields.set(table.key, { ...own, [field]: { type: isOne ? "has_one" : "has_many", relationship } });
+        return { ...link, to: { field, target: reached.target } };
+      }),
+    ),
   );
-  return {
-    models: Object.fromEntries(
-      Object.entries(found).map(([key, model]) => [
-        key,
-        { ...modelPart(model), fields: fields.get(key) ?? {} },
-      ]),
-    ),
-    links,
-    remarks: links.flatMap((link) =>
-      "lost" in link
-        ? [
-            remarkAt(
-              "hasura",
-              link.relationship.node,
-              `relationship ${link.relationship.name} of ${link.from.source.name}: ${link.lost}`,
-            ),
-          ]
-        : [],
-    ),
-  };
+  const models = Object.entries(found).map(([key, model]) => [
+    key,
+    { ...modelPart(model), fields: fields.get(key) ?? {} },
+  ]);
+  return { models: Object.fromEntries(models), links };
 }
 
 function freeName(wanted: string, fields: ModelPart): string {
   const name = cleaned(wanted, "related");
-  const isTaken = (one: string) =>
-    isRuntimeColumn(one.toLowerCase()) ||
-    Object.keys(fields).some((other) => other.toLowerCase() === one.toLowerCase());
-  if (!isTaken(name)) return name;
-  for (let number = 2; ; number++) if (!isTaken(`${name}_${number}`)) return `${name}_${number}`;
+  const taken = Object.keys(fields).map((field) => field.toLowerCase());
+  const isTaken = (one: string) => isRuntimeColumn(one.toLowerCase()) || taken.includes(one.toLowerCase());
+  let free = name;
+  for (let number = 2; isTaken(free); number++) free = `${name}_${number}`;
+  return free;
 }
 
-interface Reached {
-  /** The table with the foreign key. */
-  readonly side: "own" | "other";
-  readonly column: string;
-  /** The field of the foreign key. */
-  readonly field: string;
-  readonly target: FoundTable;
-}
-
-type FieldsOf = (table: FoundTable) => ModelPart;
-
-/** The foreign key of a relationship, or why none can be used. */
+/** The foreign key of a relationship: of this table, or of the other one. Or why none can be used. */
 function reach(
-  { columns, other }: HasuraRelationship,
+  using: MetadataNode | undefined,
   table: FoundTable,
-  pairs: readonly Pair[],
-  fieldsOf: FieldsOf,
-): Reached | string {
+  tracked: readonly TrackedTable[],
+  fields: ReadonlyMap<string, ModelPart>,
+): { readonly isOwn: boolean; readonly field: string; readonly target: FoundTable } | string {
+  const key = nodeAt(using, "foreign_key_constraint_on");
+  const manual = nodeAt(using, "manual_configuration");
+  const place = nodeAt(key, "table") ?? nodeAt(manual, "remote_table");
+  const { schema, name } = tableNameAt(place);
+  const other = tracked.find(({ hasura }) => hasura.schema === schema && hasura.name === name)?.table;
+  if (place !== undefined && other === undefined) return `its table ${name} is not a model`;
+  const columns = [
+    ...nodeTexts(key).map((own) => [own, null] as const),
+    ...[...nodeTexts(key, "column"), ...nodeTexts(key, "columns")].map((far) => [null, far] as const),
+    ...[...nodeEntries(nodeAt(manual, "column_mapping"))].map(([own, far]) => [own, nodeText(far)] as const),
+  ];
   const [pair, second] = columns;
   if (pair === undefined || second !== undefined) return "it is not over one column";
   const [own, far] = pair;
-  const target = pairs.find(
-    ({ table: { schema, source } }) => schema === other?.schema && source.name === other.name,
-  )?.table;
-  if (other !== null && target === undefined) return "its table is not tracked, or not in this database";
-  const forth = own === null ? null : referenceOf(table, own, fieldsOf);
-  if (
-    own !== null &&
-    forth !== null &&
-    (target === undefined || (forth.model === target.key && refersTo(target, far, forth.key)))
-  ) {
-    const to = target ?? pairs.find((one) => one.table.key === forth.model)?.table;
-    return to === undefined
-      ? "its table is not tracked"
-      : { side: "own", column: own, field: forth.field, target: to };
-  }
-  const back = target === undefined || far === null ? null : referenceOf(target, far, fieldsOf);
-  if (
-    target !== undefined &&
-    far !== null &&
-    back?.model === table.key &&
-    (own === null || refersTo(table, own, back.key))
-  )
-    return { side: "other", column: far, field: back.field, target };
-  return "the database has no foreign key of one column for it, or its model has a plain field";
+  const forth = own === null ? null : referenceOf(table, own, tracked, fields);
+  if (forth !== null && (other === undefined || (forth.target === other && forth.key === far)))
+    return { ...forth, isOwn: true };
+  const back = other === undefined || far === null ? null : referenceOf(other, far, tracked, fields);
+  if (other !== undefined && back?.target === table && (own === null || back.key === own))
+    return { isOwn: false, field: back.field, target: other };
+  return "no field is the foreign key for it";
 }
 
-/** The `belongs_to` of a column, with the model and the field that it refers to. */
-function referenceOf(table: FoundTable, column: string, fieldsOf: FieldsOf) {
+/** The `belongs_to` of a column, with the table and the column that it refers to. */
+function referenceOf(
+  table: FoundTable,
+  column: string,
+  tracked: readonly TrackedTable[],
+  fields: ReadonlyMap<string, ModelPart>,
+) {
   const field = table.columns.find(({ source }) => source.name === column)?.name ?? "";
-  const { type, relationship } = modelPart(fieldsOf(table)[field]);
-  const { model, foreign_key: key } = modelPart(relationship);
-  return type === "belongs_to" ? { field, model, key } : null;
-}
-
-/** Whether the key of a reference, by default the id, is this column. */
-function refersTo({ columns, id }: FoundTable, column: string | null, key: unknown): boolean {
-  const named = key === undefined ? id : columns.find(({ name }) => name === key);
-  return named?.source.name === column;
+  const { type, relationship } = modelPart(fields.get(table.key)?.[field]);
+  const { model, foreign_key: name } = modelPart(relationship);
+  const target = tracked.find((one) => one.table.key === model)?.table;
+  if (type !== "belongs_to" || target === undefined) return null;
+  const key = name === undefined ? target.id : target.columns.find((one) => one.name === name);
+  return { field, target, key: key?.source.name ?? null };
 }

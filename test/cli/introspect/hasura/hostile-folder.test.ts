@@ -21,14 +21,14 @@ const bomb = [
 
 // biome-ignore format: one case a line
 test.each<readonly [string, { readonly [file: string]: string }, RegExp]>([
-  ["no version", {}, /^metadata\/version.yaml:1: the file version.yaml does not exist: .*name the folder `metadata`/],
-  ["version 2", { "version.yaml": "version: 2\n", "tables.yaml": "[]" }, /^metadata\/version.yaml:1: the version of the metadata is 2, .*update-project-v3/],
-  ["a version in quotes", { "version.yaml": 'version: "3"\n' }, /^metadata\/version.yaml:1: the version of the metadata is unknown/],
-  ["no databases", { "version.yaml": version }, /^metadata\/databases\/databases.yaml:1: the file databases\/databases.yaml does not exist/],
-  ["a missing include", { "version.yaml": version, "databases/databases.yaml": databases('"!include default/tables.yaml"') }, /^metadata\/databases\/databases.yaml:3: the file databases\/default\/tables.yaml does not exist: this line includes it/],
-  ["an include of a folder", { "version.yaml": version, "databases/databases.yaml": databases('"!include ."') }, /databases.yaml:3: the file databases does not exist/],
+  ["no version", {}, /^metadata\/version.yaml:1: the file version.yaml of the metadata folder does not exist\n$/],
+  ["version 2", { "version.yaml": "version: 2\n", "tables.yaml": "[]" }, /^metadata\/version.yaml:1: this command reads `version: 3`: upgrade it with `hasura scripts update-project-v3`\n$/],
+  ["a version in quotes", { "version.yaml": 'version: "3"\n' }, /^metadata\/version.yaml:1: this command reads/],
+  ["no databases", { "version.yaml": version }, /^metadata\/databases\/databases.yaml:1: the file databases\/databases.yaml of the metadata folder does not exist/],
+  ["a missing include", { "version.yaml": version, "databases/databases.yaml": databases('"!include default/tables.yaml"') }, /^metadata\/databases\/databases.yaml:3: the file databases\/default\/tables.yaml of the metadata folder does not exist/],
+  ["an include of a folder", { "version.yaml": version, "databases/databases.yaml": databases('"!include ."') }, /databases.yaml:3: the file databases of the metadata folder does not exist/],
   ["an include outside", { "version.yaml": version, "databases/databases.yaml": databases("!include ../../secret.yaml"), "../secret.yaml": "[]" }, /databases.yaml:3: \.\.\/secret.yaml is outside of the metadata folder/],
-  ["an absolute include", { "version.yaml": version, "databases/databases.yaml": databases("!include /etc/hostname") }, /databases.yaml:3: .*etc\/hostname (is outside|does not exist)/],
+  ["an absolute include", { "version.yaml": version, "databases/databases.yaml": databases("!include /etc/hostname") }, /databases.yaml:3: .*etc\/hostname (is outside|of the metadata folder does not exist)/],
   ["a file that includes itself", { "version.yaml": version, "databases/databases.yaml": databases("!include databases.yaml") }, /more than 1000000 values, 1000 aliases or 60 levels/],
   ["aliases without end", { "version.yaml": version, "databases/databases.yaml": databases("[]"), "actions.yaml": bomb }, /^metadata\/actions.yaml:\d+: more than 1000000 values, 1000 aliases/],
   ["an alias of itself", { "version.yaml": version, "databases/databases.yaml": databases("&self [*self]") }, /databases.yaml:3: more than 1000000 values, 1000 aliases or 60 levels/],
