@@ -1,5 +1,5 @@
 import type { CatalogSchema } from "../../../vocabulary/migrations/catalog.ts";
-import { compileCondition, conditionWords } from "../../conditions/index.ts";
+import { compileCondition } from "../../conditions/index.ts";
 import { createReporter } from "../../diagnostics/index.ts";
 import { rawBuiltInUsers } from "../../load/built-in-users.ts";
 import { parseJsonTree } from "../../load/json-tree.ts";
@@ -9,12 +9,12 @@ import { buildGraph, type ModelGraph, type ModelNode } from "../../resolve/model
 import { conditionScope } from "../../resolve/scope-of-model.ts";
 import { adoptAsFound, type FoundModels } from "../as-found/adopt-as-found.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
-import { keyColumnsOf } from "../as-found/found-table.ts";
+import { type FoundTable, keyColumnsOf } from "../as-found/found-table.ts";
 import type { FoundOptions, KnownTables } from "../as-found/tables-as-found.ts";
 import { cleaned, modelKeys } from "../model-names.ts";
 import type { ConditionTable } from "./bool-exp.ts";
 import type { HasuraMetadata, HasuraTable, TableName } from "./hasura-metadata.ts";
-import { nodeAt, nodeEntries, remarkAt, nodeText } from "./metadata-node.ts";
+import { nodeAt, nodeEntries, nodeText, remarkAt } from "./metadata-node.ts";
 import type { ModelPart } from "./permission-rules.ts";
 import { type ModelLink, withRelationships } from "./relationships.ts";
 import { draftRules, ruledModel } from "./table-access.ts";
@@ -43,7 +43,7 @@ export function adoptHasura(
   });
   const { models, links } = withRelationships(tracked, found.models);
   const graph = graphOf(models);
-  const scopes = new Map(tracked.map(({ table: { key } }) => [key, scopeOf(key)]));
+  const scopes = scopesOf(found.tables, links, graph);
   const callerIds = new Set<string>();
   const roles = { guest, open: options.open };
   const draft = () =>
@@ -52,70 +52,65 @@ export function adoptHasura(
       if (node === undefined || scope === undefined) return [];
       const problem = (text: string) =>
         compileCondition(text, conditionScope(graph, node)).problems[0]?.message ?? null;
-      return [
-        draftRules(hasura, { table, model: models[table.key] ?? {}, scope, problem, callerIds }, roles),
-      ];
+      const ruled = { table, model: models[table.key] ?? {}, scope, problem, callerIds };
+      return [draftRules(hasura, ruled, roles)];
     });
   // The first pass finds the ids that conditions compare with the caller.
   draft();
   const drafted = draft();
   const conditions = new Map<string, ModelPart>();
-  const nameOf = (wanted: string) => {
-    let name = wanted;
-    for (let number = 2; conditions.has(name) || conditionWords.has(name); number++)
-      name = `${wanted}_${number}`;
-    return name;
-  };
-  const ruled = drafted.map(
-    (one) => [one.ruled.table.key, ruledModel(one, roles, conditions, nameOf)] as const,
-  );
-  const all = Object.fromEntries(ruled);
-  const namesCaller = JSON.stringify([all, ...conditions]).includes("{user_id}");
+  const ruled = drafted.map((one) => [one.ruled.table.key, ruledModel(one, roles, conditions)] as const);
+  const all = { ...named(conditions), ...Object.fromEntries(ruled) };
+  const namesCaller = JSON.stringify(all).includes("{user_id}");
+  const absent = metadata.tables.filter((table) => !tracked.some(({ hasura }) => hasura === table));
   const remarks = [
     ...(namesCaller ? [remarkAt("hasura", metadata.node, ofAccounts)] : []),
-    ...metadata.tables.flatMap((table) =>
-      tracked.some(({ hasura }) => hasura === table)
-        ? []
-        : [
-            remarkAt(
-              "hasura",
-              table.node,
-              `table ${table.name}: the database has no such table, or it is here twice`,
-            ),
-          ],
-    ),
+    ...absent.map(({ node, name }) => remarkAt("hasura", node, `table ${name}: ${ofAbsent}`)),
     ...links.flatMap((link) => linkRemark(link, graph)),
     ...drafted.flatMap((one) => one.remarks),
     ...metadata.remarks,
   ];
   return {
-    models: { ...(conditions.size === 0 ? {} : { $conditions: Object.fromEntries(conditions) }), ...all },
+    models: all,
     tables: found.tables,
     remarks: [...found.remarks, ...remarks.toSorted(byPlace)],
     // A new account could get the id of a user of the app.
     settings: namesCaller ? { auth: { registration: false } } : {},
   };
+}
 
-  function scopeOf(key: string): ConditionTable {
-    return {
+function named(conditions: ReadonlyMap<string, ModelPart>): ModelPart {
+  return conditions.size === 0 ? {} : { $conditions: Object.fromEntries(conditions) };
+}
+
+/** The tables in conditions, by the keys of their models. */
+function scopesOf(
+  tables: readonly FoundTable[],
+  links: readonly ModelLink[],
+  graph: ModelGraph,
+): ReadonlyMap<string, ConditionTable> {
+  const scopes = new Map<string, ConditionTable>();
+  for (const { key, columns } of tables) {
+    const node = graph.get(key);
+    scopes.set(key, {
       key,
       column: (name) => {
-        const column = found.tables
-          .find((table) => table.key === key)
-          ?.columns.find(({ source }) => source.name === name);
+        const column = columns.find(({ source }) => source.name === name);
         const own = column?.place === "id" ? "id" : column?.name;
-        return own === undefined ? null : { name: own, kind: graph.get(key)?.kinds.get(own) ?? "" };
+        return own === undefined ? null : { name: own, kind: node?.kinds.get(own) ?? "" };
       },
       relation: (name) => {
-        const link = links.find((one) => one.from.key === key && one.name === name);
-        if (link === undefined) return undefined;
-        if (typeof link.to === "string") return link.to;
-        const target = scopes.get(link.to.target.key);
-        return target === undefined ? undefined : { name: joinOf(link.to.field, graph.get(key)), target };
+        const to = links.find((link) => link.from.key === key && link.name === name)?.to;
+        if (to === undefined || typeof to === "string") return to;
+        const target = scopes.get(to.target.key);
+        return target === undefined ? undefined : { name: joinOf(to.field, node), target };
       },
-    };
+    });
   }
+  return scopes;
 }
+
+const ofAbsent = "the database has no such table, or it is here twice";
 
 const ofAccounts =
   "X-Hasura-User-Id: the id of an account of Kirak. Give accounts the ids of your users before you open registration: docs/hasura.md#accounts";

@@ -5,8 +5,8 @@ import {
   nodeAt,
   nodeEntries,
   nodeItems,
-  remarkAt,
   nodeText,
+  remarkAt,
 } from "./metadata-node.ts";
 
 /** What a role can do with the rows of a table. */

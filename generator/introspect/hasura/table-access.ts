@@ -1,9 +1,10 @@
 import { guestRole, isReservedRole } from "../../../vocabulary/accounts/role-names.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
-import { everyPart, Unsayable } from "./bool-exp.ts";
+import type { HeldColumn } from "../as-found/found-table.ts";
+import { atom, everyPart, Unsayable } from "./bool-exp.ts";
 import type { HasuraPermission, HasuraTable } from "./hasura-metadata.ts";
-import { nodeAt, nodeNumber, remarkAt, nodeTexts } from "./metadata-node.ts";
+import { nodeAt, nodeNumber, nodeTexts, remarkAt } from "./metadata-node.ts";
 import {
   draftRule,
   type ModelPart,
@@ -79,64 +80,43 @@ function requireFit({ parts, permission }: RuleDraft, { problem }: RuledTable, {
   if (found !== null) throw new Unsayable(found);
 }
 
-/** The model with the rules of its permissions. Conditions that several rules have are added to `conditions`, for which `nameOf` makes names. */
+/** The model with the rules of its permissions. Conditions that several rules have are added to `conditions`. */
 export function ruledModel(
   { ruled, drafts }: DraftedTable,
   { guest, open }: HasuraRoles,
   conditions: Map<string, ModelPart>,
-  nameOf: (wanted: string) => string,
 ): ModelPart {
   const { model, table } = ruled;
   const roleOf = ({ permission: { role } }: RuleDraft) => (role === guest ? guestRole : role);
   const of = (operation: RuleDraft["operation"]) => drafts.filter((draft) => draft.operation === operation);
-  const searching = of("fetch").filter(
+  const fetching = of("fetch");
+  const searching = fetching.filter(
     ({ permission: { node } }) =>
       nodeAt(node, "allow_aggregations")?.value === true && opensRoot(node, "select_aggregate"),
   );
-  const entries = {
-    fetch: of("fetch"),
-    search: searching,
-    create: of("create"),
-    update: of("update"),
-    delete: of("delete"),
-  };
-  const rules = Object.entries(entries).map(([operation, of]) => [operation, merged(of, roleOf)] as const);
-  const parts = rules.flatMap(([, of]) =>
-    of.flatMap((rule) => rule.parts.map(({ text }) => ({ text, role: rule.roles[0] }))),
+  const writes = { create: of("create"), update: of("update"), delete: of("delete") };
+  const rules = Object.entries({ fetch: fetching, search: searching, ...writes }).map(
+    ([operation, of]) => [operation, merged(of, roleOf)] as const,
   );
-  const names = new Map<string, string>();
-  for (const { text, role } of parts) {
-    if (names.has(text) || parts.filter((part) => part.text === text).length < 2) continue;
-    const name = nameOf(
-      `${table.key}_of_${role}`
-        .toLowerCase()
-        .replace(/[^a-z0-9]+/g, "_")
-        .slice(0, 37),
-    );
-    conditions.set(name, { on: table.key, condition: text });
-    names.set(text, `${name}()`);
-  }
+  const calls = callsIn(
+    rules.flatMap(([, of]) => of),
+    table.key,
+    conditions,
+  );
   const others = open === null ? [] : [open];
   const before = modelPart(model["access"]);
   const operations = rules.flatMap(([operation, of]): [string, Json][] => {
     if (of.length === 0 || Object.hasOwn(before, operation)) return [];
-    if (operation === "search" && searching.length === entries.fetch.length) return [["search", "as fetch"]];
-    return [[operation, [...of.map((rule) => ruleJson(rule, names)), ...others.map((role) => ({ role }))]]];
+    if (operation === "search" && searching.length === fetching.length) return [["search", "as fetch"]];
+    return [[operation, [...of.map((rule) => ruleJson(rule, calls)), ...others.map((role) => ({ role }))]]];
   });
   const active = new Set(drafts.map(roleOf));
-  const gates = table.columns.flatMap(({ source, name, place }): [string, Json][] => {
-    const isRead = ({ permission: { node } }: RuleDraft) =>
-      ["*", source.name].some((one) => nodeTexts(node, "columns").includes(one));
-    const readers = new Set(of("fetch").filter(isRead).map(roleOf));
-    const fields = [
-      ...(place === "id" ? ["id"] : []),
-      ...(place !== "id" || Object.hasOwn(modelPart(model["fields"]), name) ? [name] : []),
-    ];
-    return readers.size === active.size
-      ? []
-      : fields.map((field) => [field, { read: [...readers, ...others] }]);
+  const gates = table.columns.flatMap((column): [string, Json][] => {
+    const readers = new Set(fetching.filter((draft) => reads(draft, column)).map(roleOf));
+    if (readers.size === active.size) return [];
+    return fieldsOf(column, model).map((field) => [field, { read: [...readers, ...others] }]);
   });
-  const limits = of("fetch").flatMap(({ permission }) => nodeNumber(permission.node, "limit") ?? []);
+  const limits = fetching.flatMap(({ permission }) => nodeNumber(permission.node, "limit") ?? []);
   return {
     ...model,
     ...(limits.length === 0 ? {} : { max_limit: Math.min(...limits) }),
@@ -146,6 +126,36 @@ export function ruledModel(
       ...(gates.length === 0 ? {} : { fields: Object.fromEntries(gates) }),
     },
   };
+}
+
+function reads({ permission: { node } }: RuleDraft, { source: { name } }: HeldColumn): boolean {
+  return ["*", name].some((one) => nodeTexts(node, "columns").includes(one));
+}
+
+/** The names of a column in the model. The column of the id can be a field too. */
+function fieldsOf({ name, place }: HeldColumn, model: ModelPart): string[] {
+  if (place !== "id") return [name];
+  return Object.hasOwn(modelPart(model["fields"]), name) ? ["id", name] : ["id"];
+}
+
+/** Calls of named conditions, by the conditions that several rules have. Adds the definitions to `conditions`. */
+function callsIn(
+  rules: readonly MergedRule[],
+  key: string,
+  conditions: Map<string, ModelPart>,
+): ReadonlyMap<string, string> {
+  const parts = rules.flatMap(({ roles, parts }) => parts.map(({ text }) => ({ text, role: roles[0] })));
+  const calls = new Map<string, string>();
+  for (const { text, role } of parts) {
+    if (calls.has(text) || parts.filter((part) => part.text === text).length < 2) continue;
+    const words = `${key}_of_${role}`.toLowerCase().replace(/[^a-z0-9]+/g, "_");
+    const wanted = words.slice(0, 37);
+    let name = wanted;
+    for (let number = 2; conditions.has(name); number++) name = `${wanted}_${number}`;
+    conditions.set(name, { on: key, condition: text });
+    calls.set(text, `${name}()`);
+  }
+  return calls;
 }
 
 interface MergedRule extends Pick<RuleDraft, "parts" | "fields"> {
@@ -164,17 +174,17 @@ function merged(drafts: readonly RuleDraft[], roleOf: (draft: RuleDraft) => stri
   return [...rules.values()];
 }
 
-function ruleJson({ roles, parts, fields }: MergedRule, names: ReadonlyMap<string, string>): ModelPart {
-  const called = parts.map((part) => ({ ...part, ...named(names.get(part.text)) }));
-  const rows = everyPart(called);
+function ruleJson({ roles, parts, fields }: MergedRule, calls: ReadonlyMap<string, string>): ModelPart {
+  const rows = everyPart(
+    parts.map((part) => {
+      const call = calls.get(part.text);
+      return call === undefined ? part : atom(call);
+    }),
+  );
   const [only = "", second] = roles;
   return {
     role: second === undefined ? only : roles,
     ...(rows === null ? {} : { condition: rows.text }),
     ...(fields === null ? {} : { fields }),
   };
-}
-
-function named(call: string | undefined) {
-  return call === undefined ? {} : { text: call, binds: "atom" as const };
 }
