@@ -11,6 +11,10 @@ export const command = defineCommand({
     ["", "write the models"],
     ["--open admin --views", "write the models, with views, open to the role admin"],
     ["--schema public,sales", "read several schemas"],
+    [
+      "--hasura ../shop/hasura/metadata",
+      "write the models, with the names and permissions of a Hasura project",
+    ],
     ["--check", "see in CI whether the database has changed since the last run"],
     ["--force", "replace the models that an earlier run wrote"],
   ],

@@ -21,6 +21,10 @@ export interface IntrospectFlags {
   readonly views: boolean;
   /** The file for all remarks; null for none. */
   readonly remarks: string | null;
+  /** The metadata folder of a Hasura project; null for none. */
+  readonly hasura: string | null;
+  /** Hasura's role of callers without a credential; null for `anonymous` or `public`. */
+  readonly guest: string | null;
 }
 
 /** Its flags. */
@@ -41,6 +45,14 @@ export const introspectFlags = {
   open: { type: "string", describe: "role that can run every operation; default: everything is closed" },
   views: { type: "boolean", describe: "write models for views too" },
   remarks: { type: "string", describe: "file for all remarks, one a line: kind, table.column, text" },
+  hasura: {
+    type: "string",
+    describe: "metadata folder of a Hasura project, for names, relationships and rules",
+  },
+  guest: {
+    type: "string",
+    describe: "with --hasura: its HASURA_GRAPHQL_UNAUTHORIZED_ROLE; default: anonymous, or else public",
+  },
   normalise: { type: "boolean", describe: "propose migrations to Kirak's types and names instead" },
   check: {
     type: "boolean",
@@ -64,5 +76,7 @@ export function readIntrospectFlags(given: ParsedArgs<keyof typeof introspectFla
     open: given.text("open"),
     views: given.has("views"),
     remarks: given.text("remarks"),
+    hasura: given.text("hasura"),
+    guest: given.text("guest"),
   };
 }

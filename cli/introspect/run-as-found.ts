@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { introspectAsFound } from "#generator/introspect/as-found/introspect-as-found";
-import { printFound, remarkLines } from "#generator/introspect/as-found/print-found";
+import { hasuraLines, printFound, remarkLines } from "#generator/introspect/as-found/print-found";
 import { printLeftovers } from "#generator/introspect/print-outcome";
 import { inServiceSchema, serviceSchemaOf } from "#runtime/core/config/index";
+import { readHasura } from "./hasura-project.ts";
 import type { IntrospectFlags } from "./introspect-flags.ts";
 import { readFoundDatabase, withClient } from "./introspected-database.ts";
 import {
@@ -33,8 +34,12 @@ export async function introspectFound(
   root: string,
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
-  const schemas = schemasIn(flags.schema ?? defaultSchema);
-  const read = (from: string) => withClient(from, (client) => readFoundDatabase(client, schemas, flags));
+  const hasura = flags.hasura === null ? null : await readHasura(flags.hasura, root);
+  const schemas = schemasIn(flags.schema ?? hasura?.schemas ?? defaultSchema);
+  const read = (from: string) =>
+    withClient(from, (client) =>
+      readFoundDatabase(client, schemas, { views: flags.views || hasura !== null }),
+    );
   let url = inServiceSchema(given, serviceSchemaOf(root));
   let reading = await read(url);
   if ("taken" in reading && !flags.dryRun) {
@@ -45,7 +50,8 @@ export async function introspectFound(
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);
   if (migrated !== null) return end(output.printError, migrated, 1);
-  const result = await introspectAsFound(reading, { ...flags, root, name: reading.database });
+  const adopt = hasura === null ? {} : { adopt: hasura.adopt(flags.guest) };
+  const result = await introspectAsFound(reading, { ...flags, ...adopt, root, name: reading.database });
   if ("problem" in result) {
     const { message, details, fix } = result.problem;
     return end(
@@ -56,6 +62,7 @@ export async function introspectFound(
   }
   if (flags.remarks !== null) writeFileSync(join(root, flags.remarks), remarkLines(result.remarks));
   output.print(printFound(result, flags));
+  output.printError(hasuraLines(result.remarks));
   if (flags.dryRun) return end(output.print, printLeftovers(result, flags), 0);
   const failed = await markBaseline(url, { ...result.baseline, found: reading.objects }, flags);
   if (failed !== null) return end(output.printError, failed, 1);

@@ -34,7 +34,15 @@ export async function runIntrospect(
     const url = readDatabaseUrl(
       flags.url === null ? loadEnvironment(root) : { SERVICE_DATABASE_URL: flags.url },
     );
-    if (url !== null && !flags.force && !flags.normalise && (await hasModels(root, flags.models)))
+    if (flags.hasura === null ? flags.guest !== null : flags.check || flags.normalise)
+      return end(output.printError, notWithHasura, 2);
+    if (
+      url !== null &&
+      !flags.force &&
+      !flags.normalise &&
+      flags.hasura === null &&
+      (await hasModels(root, flags.models))
+    )
       return await introspectProject(url, flags, root, output);
     if (flags.check) return end(output.printError, nothingToCheck, 2);
     if (url !== null && flags.normalise) return await introspectUrl(url, flags, root, output);
@@ -53,6 +61,9 @@ export async function runIntrospect(
 
 const nothingToCheck =
   "--check compares existing models with the database, and has no effect without models, or with --force or --normalise\n";
+
+const notWithHasura =
+  "--hasura describes the tables as they are: leave out --check and --normalise; --guest needs --hasura\n";
 
 /** Runs with the generator's paths. */
 function inProject(flags: IntrospectFlags, root: string): IntrospectFlags {

@@ -1,6 +1,6 @@
 import { join, posix } from "node:path";
 import { maxIdentifierLength } from "../../vocabulary/identifiers.ts";
-import { isJsonObject, type Json } from "../../vocabulary/json.ts";
+import { isJsonObject, type Json, type JsonObject as UnknownJson } from "../../vocabulary/json.ts";
 import type { CatalogSchema } from "../../vocabulary/migrations/catalog.ts";
 import { internalTables, isInternalTable } from "../../vocabulary/migrations/internal-tables.ts";
 import { type StopProblem, stopOf } from "../diagnostics/stop.ts";
@@ -175,15 +175,24 @@ export async function inputFiles(
   ];
   const { text } = await readInput(root, manifest);
   const found = text === null ? { $schema: schemaPath(manifest, "manifest"), name } : parsedJson(text);
-  const lacks = isJsonObject(found) && Object.keys(settings).some((key) => !Object.hasOwn(found, key));
-  if (isJsonObject(found) && (text === null || isNew || lacks))
-    wanted.push({ path: manifest, content: { ...found, ...settings } });
+  const whole = isJsonObject(found) ? withSettings(found, settings) : null;
+  if (whole !== null && (text === null || isNew || JSON.stringify(whole) !== JSON.stringify(found)))
+    wanted.push({ path: manifest, content: whole });
   const files = wanted.map(({ content: value }, index) => ({
     path: `${index}.json`,
     text: JSON.stringify(value, null, 2),
   }));
   const texts = await formatted(files);
   return new Map(wanted.map(({ path }, index) => [path, texts.get(`${index}.json`) ?? ""]));
+}
+
+/** The manifest with settings that it lacks. What it has stays. */
+function withSettings(found: UnknownJson, settings: JsonObject): UnknownJson {
+  const added = Object.entries(settings).map(([key, value]) => {
+    const own = found[key];
+    return [key, isJsonObject(own) && isJsonObject(value) ? { ...value, ...own } : (own ?? value)];
+  });
+  return { ...found, ...Object.fromEntries(added) };
 }
 
 function schemaPath(file: string, schema: string): string {

@@ -12,7 +12,7 @@ export function introspectSummary(
   { adoption, written, removed }: Made,
   { dryRun }: Pick<IntrospectOptions, "dryRun">,
 ): string {
-  const models = Object.keys(adoption.models).length;
+  const models = Object.keys(adoption.models).filter((key) => !key.startsWith("$")).length;
   const gone = `, ${dryRun ? "and remove" : "removed"} ${removed.length} generated files`;
   return (
     `${models === 1 ? "1 model" : `${models} models`}: ${dryRun ? "would write" : "wrote"} ` +

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { missingPackages, optionalPackages } from "#vocabulary/optional-packages";
 import own from "../../package.json" with { type: "json" };
+import { textOf } from "../architecture/import-graph.ts";
 
 const manifest = {
   modules: ["storage", "mcp"],
@@ -46,9 +47,11 @@ test("packages that a manifest needs and that are absent are named, with the lin
   expect(missingPackages({ storage: { provider: "s3" } }, resolveOnly([]))).toEqual([]);
 });
 
-test("they are the optional peers of the package, and the API of OpenTelemetry, which no setting needs", () => {
-  const needed = [...optionalPackages(manifest), "@opentelemetry/api"];
+test("they are the optional peers of the package; no setting needs the API of OpenTelemetry, or yaml", () => {
+  const needed = [...optionalPackages(manifest), "@opentelemetry/api", "yaml"];
   expect(new Set(needed)).toEqual(new Set(Object.keys(range)));
+  // A flag of `kirak introspect` needs it.
+  expect(textOf("cli/introspect/metadata-folder.ts")).toContain(`npm install --save-dev yaml@${range.yaml}`);
   for (const name of Object.keys(range))
     expect(own.peerDependenciesMeta).toMatchObject({ [name]: { optional: true } });
 });

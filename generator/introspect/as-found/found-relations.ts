@@ -90,10 +90,12 @@ export function isUniqueField({ source }: FoundTable, { source: { name } }: Held
 const wholeNumbers = ["integer", "bigint"];
 
 /** Whether a relation between two columns has one type of value in the API. */
-function sameValues({ held: one }: HeldColumn, { held: other }: HeldColumn): boolean {
+function sameValues({ held: one }: HeldColumn, target: HeldColumn): boolean {
+  const other = target.held;
   if (one.options["enum"] !== undefined || other.options["enum"] !== undefined)
     return one.column === other.column;
-  if (wholeNumbers.includes(one.type)) return wholeNumbers.includes(other.type);
+  if (wholeNumbers.includes(one.type))
+    return target.place === "id" ? wholeNumbers.includes(other.type) : one.type === other.type;
   return isTextId(one) ? isTextId(other) : one.column === other.column;
 }
 

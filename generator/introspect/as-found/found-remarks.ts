@@ -33,6 +33,9 @@ export const remarkKinds = {
   rights: "tables with operations that the database refuses to this role",
   schema: "schemas that were not read",
   name: "tables that are not models because of their names",
+  "hasura-closed": "permissions of Hasura that no rule can say: closed",
+  "hasura-narrower": "permissions of Hasura that changed",
+  hasura: "parts of the Hasura metadata that are left out, or have another name",
 } as const;
 
 export type RemarkKind = keyof typeof remarkKinds;

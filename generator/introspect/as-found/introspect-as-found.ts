@@ -27,6 +27,8 @@ export interface AsFoundOptions extends IntrospectOptions {
   /** The role that can run every operation; null if everything is closed. */
   readonly open: string | null;
   readonly views: boolean;
+  /** Describes the tables; default: with nothing that the database does not say. */
+  readonly adopt?: typeof adoptAsFound;
 }
 
 /** The database. `home` is the schema of unqualified names, which has Kirak's own tables. */
@@ -54,9 +56,11 @@ export async function introspectAsFound(
     if (existing !== null) return { problem: existing, exitCode: 1 };
     const [first] = schemas;
     if (first === undefined) throw new Error("no schema was read");
-    const found = adoptAsFound(schemas, { ...options, home });
+    const { adopt = adoptAsFound } = options;
+    const found = adopt(schemas, { open: options.open, views: options.views, home });
     if (found.tables.length === 0) return { problem: emptyProblem(first), exitCode: 2 };
-    return await produce(found, objects, first.name === home ? {} : { service_schema: home }, options);
+    const place = first.name === home ? {} : { service_schema: home };
+    return await produce(found, objects, { ...found.settings, ...place }, options);
   } catch (error) {
     const stop = stopOf(error);
     const [problem] = stop?.reasons.problems ?? [];

@@ -41,3 +41,14 @@ export function printFound(
       : [file === null ? "all of them: --remarks FILE\n" : `all of them: ${file}\n`]),
   ].join("");
 }
+
+/** The remarks on a Hasura project, one a line: file, line, and what is lost. */
+export function hasuraLines(remarks: readonly FoundRemark[]): string {
+  return remarks
+    .filter(({ kind }) => kind.startsWith("hasura"))
+    .map(
+      ({ kind, place, text }) =>
+        `${escapeInvisible(`${place}: ${kind === "hasura-closed" ? "closed: " : ""}${text}`)}\n`,
+    )
+    .join("");
+}

@@ -283,3 +283,12 @@ test("Kirak's own tables are in another schema if their names are taken", async 
     status: 200,
   });
 }, 120_000);
+
+test("a foreign key between an integer and a bigint that is no id stays a plain field", async () => {
+  const db = await testDatabase();
+  await db.query(`CREATE TABLE events (id serial PRIMARY KEY, number integer NOT NULL UNIQUE);
+    CREATE TABLE holders (id serial PRIMARY KEY, event bigint REFERENCES events (number))`);
+  const own = adoptedProject(db.url);
+  expect(await own.introspect()).toMatchObject({ status: 0, stderr: "" });
+  expect(JSON.parse(own.read("models/models.json")).holders.fields.event).toEqual({ type: "bigint" });
+});

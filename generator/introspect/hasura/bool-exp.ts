@@ -1,0 +1,187 @@
+import { isNodeList, type MetadataNode, nodeEntries, nodeText } from "./metadata-node.ts";
+
+/** A table in conditions. */
+export interface ConditionTable {
+  /** The key of its model. */
+  readonly key: string;
+  /** A column with its name in the model and the kind of its values; null if no field holds it. */
+  column(name: string): { readonly name: string; readonly kind: string } | null;
+  /** A relationship with its name in conditions, or why conditions cannot use it. Undefined for an unknown name. */
+  relation(name: string): { readonly name: string; readonly target: ConditionTable } | string | undefined;
+}
+
+/** Why a part of the metadata cannot be a part of a rule. */
+export class Unsayable extends Error {}
+
+/** A condition; `exists` are the parts of one that is only EXISTS. */
+export interface RowText {
+  readonly text: string;
+  readonly binds: "atom" | "AND" | "OR";
+  readonly exists?: { readonly path: string; readonly where: string | null };
+}
+
+/**
+ * The row condition of a boolean expression; null for all rows. Throws `Unsayable`. Adds models whose `id` is compared with the
+ * caller to `callerIds`.
+ */
+export function rowCondition(
+  node: MetadataNode,
+  table: ConditionTable,
+  callerIds: Set<string>,
+): RowText | null {
+  const outside = { isInside: false, negated: false, hidesUnknown: true };
+  return expression(node, { root: table, at: table, ...outside, callerIds });
+}
+
+interface Position {
+  readonly root: ConditionTable;
+  readonly at: ConditionTable;
+  /** Whether it is in an EXISTS. */
+  readonly isInside: boolean;
+  /** Whether an odd number of `_not` is around it. */
+  readonly negated: boolean;
+  /** Whether an unknown comparison hides the row: it is not in an EXISTS below a negation. */
+  readonly hidesUnknown: boolean;
+  readonly callerIds: Set<string>;
+}
+
+function expression(node: MetadataNode, position: Position): RowText | null {
+  if (!(node.value instanceof Map)) throw new Unsayable("it is not a boolean expression");
+  return everyPart([...nodeEntries(node)].map(([key, value]) => entry(key, value, position)));
+}
+
+function entry(key: string, value: MetadataNode, position: Position): RowText | null {
+  const word = operatorOf(key);
+  if (word === "_and" || word === "_or") {
+    if (!isNodeList(value.value)) throw new Unsayable(`${key} needs a list`);
+    const parts = value.value.map((item) => expression(item, position));
+    return word === "_and" ? everyPart(parts) : anyPart(parts);
+  }
+  if (word === "_not") {
+    const inner = expression(value, { ...position, negated: !position.negated });
+    if (inner === null) throw new Unsayable("it matches no row");
+    return atom(`NOT (${inner.text})`);
+  }
+  if (word === "_exists") throw new Unsayable("_exists looks for rows without a relationship");
+  const relation = position.at.relation(key);
+  if (typeof relation === "string") throw new Unsayable(`the relationship ${key}: ${relation}`);
+  if (relation !== undefined) return related(relation, value, position);
+  const column = position.at.column(key);
+  if (column === null)
+    throw new Unsayable(`${key} is neither a field nor a relationship; computed fields are neither`);
+  const comparisons = value.value instanceof Map ? value.value : new Map([["_eq", value]]);
+  return everyPart([...comparisons].map(([op, operand]) => comparison(op, operand, { column, position })));
+}
+
+/** The legacy `$eq` is `_eq`. */
+function operatorOf(key: string): string {
+  return key.replace(/^\$/, "_");
+}
+
+/** The other row exists, as in Hasura also for an object relationship. */
+function related(
+  { name, target }: { readonly name: string; readonly target: ConditionTable },
+  value: MetadataNode,
+  position: Position,
+): RowText {
+  const hidesUnknown = position.hidesUnknown && !position.negated;
+  const inner = expression(value, { ...position, at: target, isInside: true, hidesUnknown });
+  const path = inner?.exists === undefined ? name : `${name}.${inner.exists.path}`;
+  const where = inner?.exists === undefined ? (inner?.text ?? null) : inner.exists.where;
+  return { ...atom(`EXISTS (${path}${where === null ? "" : ` WHERE ${where}`})`), exists: { path, where } };
+}
+
+interface Compared {
+  readonly column: { readonly name: string; readonly kind: string };
+  readonly position: Position;
+}
+
+// biome-ignore format: many a line
+const symbols: ReadonlyMap<string, string> = new Map([
+  ["eq", "="], ["neq", "<>"], ["ne", "<>"], ["gt", ">"], ["lt", "<"], ["gte", ">="], ["lte", "<="],
+  ["like", "LIKE"], ["nlike", "NOT LIKE"], ["ilike", "ILIKE"], ["nilike", "NOT ILIKE"],
+]);
+
+function comparison(key: string, operand: MetadataNode, compared: Compared): RowText {
+  const { name } = compared.column;
+  const { value } = operand;
+  const op = operatorOf(key);
+  const symbol = symbols.get(op.slice(1));
+  if (symbol !== undefined) return atom(`${name} ${symbol} ${valueText(operand, compared)}`);
+  if (op === "_is_null" && typeof value === "boolean") return atom(`${name} IS ${value ? "" : "NOT "}NULL`);
+  if ((op === "_in" || op === "_nin") && isNodeList(value) && value.length > 0) {
+    const values = value.map((item) => valueText(item, compared)).join(", ");
+    return atom(`${name} ${op === "_in" ? "IN" : "NOT IN"} (${values})`);
+  }
+  const between = /^_c(eq|neq?|[gl]te?)$/.test(op) ? symbols.get(op.slice(2)) : undefined;
+  if (between === undefined)
+    throw new Unsayable(
+      `conditions cannot say ${key} with ${typeof value === "string" ? value : "this value"}`,
+    );
+  return atom(`${name} ${between} ${otherColumn(operand, compared.position)}`);
+}
+
+/** A column of the same row, or with `$` of the row of the rule. */
+function otherColumn({ value }: MetadataNode, { at, root, isInside }: Position): string {
+  const path = isNodeList(value) ? value.map((item) => nodeText(item)) : [value];
+  const isRoot = path.length === 2 && path[0] === "$";
+  const name = path.length === 1 || isRoot ? path.at(-1) : null;
+  const column = typeof name === "string" ? (isRoot ? root : at).column(name) : null;
+  if (column === null) throw new Unsayable("it compares with a column that is not a field");
+  return isRoot && isInside ? `this.${column.name}` : column.name;
+}
+
+const numbers = ["integer", "bigint", "int64", "float", "decimal"];
+
+function valueText({ value }: MetadataNode, { column: { name, kind }, position }: Compared): string {
+  if (typeof value === "boolean") return String(value);
+  if (value instanceof Object && "digits" in value) return value.digits;
+  if (typeof value !== "string") throw new Unsayable(`${name} is compared with null, a list or a map`);
+  const variable = value.toLowerCase();
+  if (variable === "x-hasura-role") return "{role}";
+  if (variable === "x-hasura-user-id") return callerId(name, kind, position);
+  if (variable.startsWith("x-hasura-"))
+    throw new Unsayable(
+      `callers have no ${value}: add a column to "users", and compare with {user.<column>}`,
+    );
+  if (kind === "datetime" && variable === "now()") return "now()";
+  const isPlain = numbers.includes(kind) ? /^-?\d+(\.\d+)?$/.test(value) : kind === "boolean";
+  return isPlain ? value : `'${value.replaceAll("'", "''")}'`;
+}
+
+/** An id that does not fit the column is NULL, and NOT EXISTS takes that for a row that is not there. */
+function callerId(name: string, kind: string, { at, hidesUnknown, callerIds }: Position): string {
+  if (!hidesUnknown && kind !== "string" && kind !== "text")
+    throw new Unsayable(
+      "without a row of the caller it would be open to a caller whose id is not of this type",
+    );
+  if (name === "id") callerIds.add(at.key);
+  return "{user_id}";
+}
+
+export function atom(text: string): RowText {
+  return { text, binds: "atom" };
+}
+
+/** Several conditions that all have to hold. */
+export function everyPart(parts: readonly (RowText | null)[]): RowText | null {
+  return joined(
+    "AND",
+    parts.flatMap((part) => part ?? []),
+  );
+}
+
+function anyPart(parts: readonly (RowText | null)[]): RowText | null {
+  const texts = parts.flatMap((part) => part ?? []);
+  if (parts.length === 0) throw new Unsayable("it matches no row");
+  return texts.length < parts.length ? null : joined("OR", texts);
+}
+
+function joined(binds: "AND" | "OR", parts: readonly RowText[]): RowText | null {
+  const different = [...new Map(parts.map((part) => [part.text, part])).values()];
+  const [only = null, second] = different;
+  if (second === undefined) return only;
+  const inside = (part: RowText) =>
+    part.binds === "atom" || part.binds === binds ? part.text : `(${part.text})`;
+  return { text: different.map(inside).join(` ${binds} `), binds };
+}

@@ -1,0 +1,222 @@
+import type { Json } from "../../../vocabulary/json.ts";
+import { lacksRequired } from "../as-found/found-model-json.ts";
+import { type FoundTable, type HeldColumn, isReadOnly } from "../as-found/found-table.ts";
+import { type ConditionTable, type RowText, rowCondition, Unsayable } from "./bool-exp.ts";
+import type { HasuraOperation, HasuraPermission } from "./hasura-metadata.ts";
+import {
+  isNodeList,
+  type MetadataNode,
+  nodeAt,
+  nodeEntries,
+  nodeNumber,
+  nodeText,
+  nodeTexts,
+} from "./metadata-node.ts";
+
+/** A part of a model as the models file has it. */
+export type ModelPart = { readonly [key: string]: Json };
+
+/** A value that is an object, or an empty one. */
+export function modelPart(value: Json | undefined): ModelPart {
+  const isPart = (one: Json | undefined): one is ModelPart =>
+    typeof one === "object" && one !== null && !Array.isArray(one);
+  return isPart(value) ? value : {};
+}
+
+/** A table with its model, and what conditions know about both. */
+export interface RuledTable {
+  readonly table: FoundTable;
+  readonly model: ModelPart;
+  readonly scope: ConditionTable;
+  /** Why a condition does not fit the model, or null. */
+  readonly problem: (condition: string) => string | null;
+  /** The models whose ids are compared with the caller. */
+  readonly callerIds: Set<string>;
+}
+
+/** What a permission becomes. */
+export interface RuleDraft {
+  readonly permission: HasuraPermission;
+  readonly operation: "fetch" | "create" | "update" | "delete";
+  /** The conditions that all have to hold. */
+  readonly parts: readonly RowText[];
+  /** The fields that a caller can send; null for all. */
+  readonly fields: readonly string[] | null;
+  /** What is less than in Hasura. */
+  readonly notes: readonly string[];
+}
+
+/** The keys that a rule says. Any other key closes the operation. */
+const knownKeys: Readonly<Record<HasuraOperation, readonly string[]>> = {
+  // biome-ignore format: many a line
+  select: ["columns", "filter", "limit", "allow_aggregations", "computed_fields", "query_root_fields", "subscription_root_fields"],
+  insert: ["columns", "check", "set"],
+  update: ["columns", "filter", "check", "set"],
+  delete: ["filter"],
+};
+
+/** The rule of a permission. Throws `Unsayable` if no rule can say it. */
+export function draftRule(permission: HasuraPermission, ruled: RuledTable): RuleDraft {
+  const { operation, node } = permission;
+  for (const [key, { value }] of nodeEntries(node))
+    if (!knownKeys[operation].includes(key) && value !== false)
+      throw new Unsayable(`${key} has no counterpart`);
+  if (operation !== "select" && isReadOnly(ruled.table))
+    throw new Unsayable("its rows have no id, so the model can only be read");
+  const draft = { permission, fields: null, notes: [] };
+  const filter = operation === "insert" ? [] : condition(node, "filter", ruled);
+  if (operation === "delete") return { ...draft, operation, parts: filter };
+  if (operation === "insert") return { ...draft, ...createRule(node, ruled) };
+  if (operation === "update") return { ...draft, ...updateRule(node, filter, ruled) };
+  if (!opensRoot(node, "select"))
+    throw new Unsayable("query_root_fields: rules cannot open rows to joins only");
+  if (nodeNumber(node, "limit") === 0) throw new Unsayable("its limit is 0");
+  const computed = nodeTexts(node, "computed_fields").map((name) => `the computed field ${name} is left out`);
+  return { ...draft, operation: "fetch", parts: filter, notes: [...computed, ...lostColumns(node, ruled)] };
+}
+
+/** Whether a select permission opens a root field, such as `select_aggregate`. */
+export function opensRoot(node: MetadataNode, root: string): boolean {
+  const roots = nodeAt(node, "query_root_fields")?.value;
+  return roots === undefined || roots === null || nodeTexts(node, "query_root_fields").includes(root);
+}
+
+function condition(node: MetadataNode, key: string, { scope, callerIds }: RuledTable): RowText[] {
+  const found = nodeAt(node, key);
+  if (found === undefined) throw new Unsayable(`it has no ${key}`);
+  return [rowCondition(found, scope, callerIds) ?? []].flat();
+}
+
+type Rule = Pick<RuleDraft, "operation" | "parts" | "fields" | "notes">;
+
+/** A value that an insert sets is a condition, so that callers can send no other one. */
+function createRule(node: MetadataNode, ruled: RuledTable): Rule {
+  const { table, model, scope, callerIds } = ruled;
+  if (lacksRequired(table)) throw new Unsayable("a required column has no field, so no row can be created");
+  const sets = setValues(node).filter(([name, { value }]) => !isTime(table, name, value));
+  const parts = condition(node, "check", ruled);
+  const sent: string[] = [];
+  for (const [name, set] of sets) {
+    const column = table.columns.find(({ source }) => source.name === name);
+    if (
+      column === undefined ||
+      !(isSent(column, ruled) || (column.place === "id" && model["id_type"] === "uuid"))
+    )
+      throw new Unsayable(`it sets ${name}, which callers cannot send`);
+    if (/^now\(\)$/i.test(String(set.value)))
+      throw new Unsayable(`it sets ${name} to the time: give the field the preset now(), and open create`);
+    const [op, operand] = set.value === null ? ["_is_null", { ...set, value: true }] : ["_eq", set];
+    const value = new Map([
+      [name, { ...set, value: new Map([[String(op), { ...set, ...Object(operand) }]]) }],
+    ]);
+    parts.push(...[rowCondition({ ...set, value }, scope, callerIds) ?? []].flat());
+    if (set.value !== null && column.place === "field") sent.push(column.name);
+  }
+  const { fields, notes } = sentFields(node, sent, ruled);
+  const more = sent.map(
+    (name) => `callers send ${name} themselves, and only with the value that Hasura sets`,
+  );
+  return { operation: "create", parts, fields, notes: [...more, ...notes, ...idNotes(node, ruled)] };
+}
+
+/** A remark if callers can choose an id that only the database chose. Throws if they have to, or could pass for another caller. */
+function idNotes(node: MetadataNode, ruled: RuledTable): string[] {
+  const {
+    table: { id },
+    model,
+    scope,
+    callerIds,
+  } = ruled;
+  const isListed = (name: string) => ["*", name].some((one) => nodeTexts(node, "columns").includes(one));
+  const { id_type: type, columns } = model;
+  if (id === null || isSent(id, ruled) || isListed(id.source.name) || nodeAt(node, "set", id.source.name))
+    return [];
+  if (type === "string" || modelPart(modelPart(columns)["id"])["generated"] === false)
+    throw new Unsayable("callers would have to send the id of a new row, which is not among its columns");
+  if (type !== "uuid") return [];
+  if (callerIds.has(scope.key))
+    throw new Unsayable("callers can choose the id of a new row, and rules compare it with the caller's");
+  return ["callers can choose the id of a new row, a UUID"];
+}
+
+function updateRule(node: MetadataNode, filter: readonly RowText[], ruled: RuledTable): Rule {
+  for (const [name, set] of setValues(node))
+    if (!isTime(ruled.table, name, set.value, "updated_at") && !keepsValue(name, set, nodeAt(node, "filter")))
+      throw new Unsayable(`it sets ${name}: set it in the hook before_update`);
+  const { fields, notes } = sentFields(node, [], ruled);
+  const check = nodeAt(node, "check")?.value ?? null;
+  const after = check === null ? [] : condition(node, "check", ruled);
+  const text = [...filter, ...after].map((part) => part.text).join(" ");
+  const moved = (fields ?? writable(ruled).map(({ name }) => name)).filter((name) =>
+    new RegExp(`\\b${name.replace(/_id$/, "")}(_id)?\\b`).test(text),
+  );
+  const isSame = check !== null && JSON.stringify(filter) === JSON.stringify(after);
+  const narrower = `filter and check have to hold before and after a change of ${moved.join(", ")}`;
+  const all = isSame || moved.length === 0 ? notes : [...notes, narrower];
+  return { operation: "update", parts: [...filter, ...after], fields, notes: all };
+}
+
+function setValues(node: MetadataNode): [string, MetadataNode][] {
+  return [...nodeEntries(nodeAt(node, "set"))];
+}
+
+/** Whether it is a time that the server sets anyway. */
+function isTime({ columns }: FoundTable, name: string, value: unknown, only?: string): boolean {
+  const place = columns.find(({ source }) => source.name === name)?.place;
+  const isServers = only === undefined ? place === "created_at" || place === "updated_at" : place === only;
+  return isServers && /^now\(\)$/i.test(String(value));
+}
+
+/** Whether a filter requires the value that an update sets, so that the update keeps it. */
+function keepsValue(column: string, set: MetadataNode, filter: MetadataNode | undefined): boolean {
+  return [...nodeEntries(filter)].some(([key, part]) => {
+    if (key === "_and" && isNodeList(part.value))
+      return part.value.some((item) => keepsValue(column, set, item));
+    const [one, other] = [nodeText(part, "_eq") ?? nodeText(part), nodeText(set)];
+    return (
+      key === column &&
+      one !== null &&
+      one.toLowerCase() === other?.toLowerCase() &&
+      (one === other || /^x-hasura-/i.test(one))
+    );
+  });
+}
+
+/** The fields that a caller can send; null for all. Throws if none is left. */
+function sentFields(
+  node: MetadataNode,
+  more: readonly string[],
+  ruled: RuledTable,
+): Pick<Rule, "fields" | "notes"> {
+  const sets = setValues(node).map(([name]) => name);
+  const names = nodeTexts(node, "columns");
+  if (nodeText(node, "columns") === "*" && sets.length === 0) return { fields: null, notes: [] };
+  const open = writable(ruled).filter(
+    ({ source: { name } }) => !sets.includes(name) && (names.includes("*") || names.includes(name)),
+  );
+  const fields = [...new Set([...open.map(({ name }) => name), ...more])];
+  if (fields.length === 0) throw new Unsayable("its callers send no field, and a write needs one");
+  const closed = ruled.table.columns.flatMap((column) =>
+    isSent(column, ruled) || column.place === "id" || !names.includes(column.source.name)
+      ? []
+      : [`callers cannot send ${column.source.name}`],
+  );
+  return { fields, notes: [...closed, ...lostColumns(node, ruled)] };
+}
+
+/** Columns that no field holds. */
+function lostColumns(node: MetadataNode, { table }: RuledTable): string[] {
+  const isHeld = (name: string) => table.columns.some(({ source }) => source.name === name);
+  const names = nodeTexts(node, "columns").filter((name) => name !== "*" && !isHeld(name));
+  return names.map((name) => `no field holds the column ${name}`);
+}
+
+function writable(ruled: RuledTable): HeldColumn[] {
+  return ruled.table.columns.filter((column) => isSent(column, ruled));
+}
+
+/** Whether callers can send a column as a field. */
+function isSent({ name }: HeldColumn, { model }: RuledTable): boolean {
+  const { type, generated, db_type: stored } = modelPart(modelPart(model["fields"])[name]);
+  return type !== undefined && generated !== true && stored !== "tsvector";
+}

@@ -1,0 +1,48 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../support/database.ts";
+import { adoptedProject } from "../adopted-project.ts";
+
+/** The `access` of books with a select permission of one column for each role. */
+async function accessOf(roles: readonly string[], ...flags: readonly string[]) {
+  const { url, query } = await testDatabase();
+  await query("CREATE TABLE books (id serial PRIMARY KEY, title text, cover bytea NOT NULL)");
+  const project = adoptedProject(url);
+  mkdirSync(join(project.root, "metadata/databases"), { recursive: true });
+  project.write("metadata/version.yaml", "version: 3");
+  const select = roles.map((role) => ({ role, permission: { columns: ["id"], filter: {} } }));
+  const insert = roles.map((role) => ({ role, permission: { columns: "*", check: {} } }));
+  const books = { table: "books", select_permissions: select, insert_permissions: insert };
+  project.write("metadata/databases/databases.yaml", [{ name: "main", kind: "pg", tables: [books] }]);
+  const { status, stderr } = await project.introspect("--hasura", "metadata", ...flags);
+  expect(status).toBe(0);
+  return { ...JSON.parse(project.read("models/models.json")).books.access, list: stderr };
+}
+
+// biome-ignore format: one case a line
+test.each<readonly [string, readonly string[], readonly string[], unknown]>([
+  ["anonymous is guests", ["anonymous", "user"], [], ["guest", "user"]],
+  ["public is guests if no permission has anonymous", ["public", "user"], [], ["guest", "user"]],
+  ["anonymous comes first", ["public", "anonymous"], [], ["public", "guest"]],
+  ["another role by the flag", ["anonymous", "visitor"], ["--guest", "visitor"], ["anonymous", "guest"]],
+  ["a role guest only by the flag", ["guest", "user"], [], "user"],
+  ["a role guest by the flag", ["guest", "user"], ["--guest", "guest"], ["guest", "user"]],
+  ["names that mean several roles", ["*", "signed_in", "self", " user", "user"], [], "user"],
+])("%s", async (_, roles, flags, expected) => {
+  expect((await accessOf(roles, ...flags)).fetch).toEqual([{ role: expected }]);
+});
+
+test("the role of --open has everything that the database permits, and reads what the others do not", async () => {
+  const { list, ...access } = await accessOf(["user"], "--open", "admin");
+  expect(access).toEqual({
+    $all: [{ role: "admin" }],
+    create: [],
+    upsert: [],
+    fetch: [{ role: "user" }, { role: "admin" }],
+    fields: { title: { read: ["admin"] } },
+  });
+  expect(list).toMatch(
+    /closed: insert of user on books: a required column has no field, so no row can be created\n/,
+  );
+});
