@@ -104,6 +104,9 @@ test("url and delete take the query as one object", async () => {
   expect(await storage.url({ path, expires: 60 })).toEqual({ url: signedLink(service, path) });
   expect(await storage.delete({ path, with_thumbnails: true })).toEqual({ path });
   expect(await service.files()).toEqual({});
+  await service.place({ "a/b.txt": "abc" });
+  const report = { path: "a/", deleted: 1, failed: [], more: false };
+  expect(await storage.delete({ prefix: "a/" })).toEqual(report);
 });
 
 describe("list", () => {

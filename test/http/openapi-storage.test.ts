@@ -87,6 +87,8 @@ describe("answers of storage are as described", () => {
     { send: "DELETE /storage/delete?path=users/1/a.txt&with_thumbnails=true", status: 200 },
     { send: "DELETE /storage/delete?path=users/1/a.txt&with_thumbnails=1", status: 400 },
     { send: "DELETE /storage/delete?path=users/1/none.txt", status: 404 },
+    { send: "DELETE /storage/delete?prefix=users/1/", status: 200 },
+    { send: "DELETE /storage/delete?prefix=users/1", status: 400 },
     { send: "GET /storage/files/public/p.txt", status: 200, as: null },
     { send: "GET /storage/files/public%2Fp.txt", status: 200, as: null },
     { send: "GET /storage/files/public/p.txt", status: 206, headers: { range: "bytes=0-0" } },

@@ -46,6 +46,8 @@ export interface PendingUpload {
 export class Bucket {
   readonly objects = new Map<string, StoredObject>();
   readonly uploads = new Map<string, PendingUpload>();
+  /** Names that DeleteObjects does not delete. */
+  readonly kept = new Set<string>();
 
   /** Names in the order of their UTF-8 bytes. */
   get names(): string[] {

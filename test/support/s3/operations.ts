@@ -91,9 +91,20 @@ function deleteObjects({ bucket, headers, payload }: Call): Reply {
   if (objects.length === 0 || objects.length > 1000)
     throw new S3Error(400, "MalformedXML", "not well-formed");
   const names = objects.map((object) => textIn(object, "Key") ?? "");
-  for (const name of names) bucket.objects.delete(name);
+  const deleted = names.filter((name) => !bucket.kept.has(name));
+  for (const name of deleted) bucket.objects.delete(name);
   const quiet = textIn(order, "Quiet") === "true";
-  return xmlReply(["DeleteResult", quiet ? [] : names.map((name) => ["Deleted", [["Key", name]]] as const)]);
+  return xmlReply([
+    "DeleteResult",
+    [
+      ...(quiet ? [] : deleted.map((name) => ["Deleted", [["Key", name]]] as const)),
+      ...names
+        .filter((name) => bucket.kept.has(name))
+        .map(
+          (name) => ["Error", Object.entries({ Key: name, Code: "AccessDenied", Message: "kept" })] as const,
+        ),
+    ],
+  ]);
 }
 
 function listObjects({ bucket, bucketName, query, pageSize }: Call): Reply {

@@ -6,7 +6,7 @@ import type { Principal } from "../../../models/access/index.ts";
 import { countRequest, type OperationCounter } from "../../rate-limit/index.ts";
 import type { StorageServices } from "../files/storage-services.ts";
 import { allowedPrefixOf } from "../keys/key-reach.ts";
-import { deleteFile } from "./delete-file.ts";
+import { deleteFiles } from "./delete-files.ts";
 import { fileUrl } from "./file-url.ts";
 import { listFilesRoute } from "./list-files-route.ts";
 import type { StorageRoute } from "./storage-route.ts";
@@ -73,7 +73,7 @@ async function serve(
 export const storageRoutes: ReadonlyMap<string, StorageRoute> = new Map<string, StorageRoute>([
   ["/upload/file", uploadFile],
   ["/upload/image", uploadImage],
-  ["/delete", deleteFile],
+  ["/delete", deleteFiles],
   ["/url", fileUrl],
   ["/list", listFilesRoute],
 ]);

@@ -6,6 +6,7 @@ import { encodeKey, type FileKey, type StoredKey, thumbnailFolder } from "../../
 import { ifExists, makeFolder, purgeStagingFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type {
   ByteRange,
+  FailedRemoval,
   FileInfo,
   FilePage,
   FileStore,
@@ -75,6 +76,12 @@ export class LocalStore implements FileStore, ServedStore {
     if ((await ifExists(unlink(path))) === null) return false;
     await this.#root.removeEmptyAbove(path);
     return true;
+  }
+
+  async removeAll(keys: readonly StoredKey[]): Promise<readonly FailedRemoval[]> {
+    const failed: FailedRemoval[] = [];
+    for (const key of keys) await this.remove(key).catch((cause: Error) => void failed.push({ key, cause }));
+    return failed;
   }
 
   removeThumbnails(key: FileKey): Promise<void> {

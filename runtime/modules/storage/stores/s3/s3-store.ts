@@ -2,8 +2,15 @@ import { WorkQueue } from "../../../../core/concurrency/index.ts";
 import type { S3StorageSettings } from "../../../../core/config/index.ts";
 import { type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
 import { purgeStagingFolder } from "../disk.ts";
-import type { FilePage, FileStore, ListRequest, StagedFile, StoredFile } from "../file-store.ts";
-import { listFiles, purgeBucket, removeBelow } from "./object-list.ts";
+import type {
+  FailedRemoval,
+  FilePage,
+  FileStore,
+  ListRequest,
+  StagedFile,
+  StoredFile,
+} from "../file-store.ts";
+import { listFiles, purgeBucket, removeBelow, removeObjects } from "./object-list.ts";
 import { headObject, uploadIdOf, uploadObject, versionOf } from "./object-upload.ts";
 import { connectS3, type S3Connection } from "./s3-connection.ts";
 import { requireValue, S3Failure, S3Session, withIdleTimeout } from "./s3-session.ts";
@@ -92,6 +99,10 @@ export class S3Store implements FileStore {
       }
       return true;
     });
+  }
+
+  removeAll(keys: readonly StoredKey[]): Promise<readonly FailedRemoval[]> {
+    return this.#withSession((session) => removeObjects(session, keys));
   }
 
   removeThumbnails(key: FileKey): Promise<void> {

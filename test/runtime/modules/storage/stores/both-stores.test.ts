@@ -32,6 +32,29 @@ describe.each([
     expect(await read(key("f/a"))).toBe("again");
   });
 
+  test("lists show thumbnails only if the request includes them", async () => {
+    const { put, store, place } = await make();
+    for (const one of [picture, small, key("a/c/ d"), thumbnailKey(key("e"), "small", "jpg")]) await put(one);
+    for (const hidden of ["a/.other/b.jpg/small.jpg", "a/.thumbnails/x", "a/.other/.thumbnails/b/s.jpg"])
+      await place(hidden);
+    const request = { prefix: "", after: "", limit: 9 };
+    const keysOf = async (withThumbnails: boolean) =>
+      (await store.list({ ...request, withThumbnails })).files.map((file) => file.key);
+    expect(await keysOf(false)).toEqual(["a/b.jpg", "a/c/ d"]);
+    expect(await keysOf(true)).toEqual([".thumbnails/e/small.jpg", small, picture, "a/c/ d"]);
+  });
+
+  test("of several files, those that cannot be removed are reported", async () => {
+    const { put, store, list, keep } = await make();
+    const keys = ["f/a", "f/ b ", "f/c", "g/d"].map(key);
+    for (const one of keys) await put(one);
+    keep("f/ b ");
+    const failed = await store.removeAll([...keys, key("f/none")]);
+    expect(failed).toEqual([{ key: "f/ b ", cause: expect.any(Error) }]);
+    expect(await list()).toEqual(["f/ b "]);
+    expect(await store.removeAll([])).toEqual([]);
+  });
+
   test("a link can be signed whether the file exists or not", async () => {
     const { store } = await make();
     expect(await store.sign(key("a b/é"), 60)).toMatch(/\/a%20b\/%C3%A9\?/);
