@@ -222,6 +222,7 @@ export const storageRoutes = [
   { method: "DELETE", path: "/delete", operation: "delete" },
   { method: "GET", path: "/url", operation: "url" },
   { method: "GET", path: "/list", operation: "list" },
+  { method: "POST", path: "/move", operation: "move" },
 ] as const satisfies readonly FileRoute[];
 
 /** The route of links to files on the server's disk. */

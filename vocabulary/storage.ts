@@ -1,5 +1,5 @@
 /** Operations of the storage module, as named in rate limits. */
-export const storageOperations = ["upload", "delete", "url", "list"] as const;
+export const storageOperations = ["upload", "delete", "url", "list", "move"] as const;
 
 export type StorageOperation = (typeof storageOperations)[number];
 

@@ -68,7 +68,13 @@ export function resolveStorage({ enabled, provider, slug, rateLimit }: RawStorag
   return {
     slug: slug?.value ?? defaults.storageSlug,
     servesFiles: storageProviders[name].servesFiles,
-    limits: { upload: of("upload"), delete: of("delete"), url: of("url"), list: of("list") },
+    limits: {
+      upload: of("upload"),
+      delete: of("delete"),
+      url: of("url"),
+      list: of("list"),
+      move: of("move"),
+    },
   };
 }
 

@@ -11,7 +11,7 @@ import { storageService } from "../support/storage.ts";
 
 const browser = testBrowser();
 const limit = { origin: "manifest", limit: null } as const;
-const limits = { upload: limit, delete: limit, url: limit, list: limit };
+const limits = { upload: limit, delete: limit, url: limit, list: limit, move: limit };
 const document = openApiDocument({
   ...definition(),
   storage: { slug: "storage", servesFiles: true, limits },

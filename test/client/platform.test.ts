@@ -105,7 +105,7 @@ describe("with only the parts of the platform that every one has", () => {
 
 test("a file of React Native is sent as its forms take it", async () => {
   const limit = { origin: "manifest", limit: null } as const;
-  const limits = { upload: limit, delete: limit, url: limit, list: limit };
+  const limits = { upload: limit, delete: limit, url: limit, list: limit, move: limit };
   const document = openApiDocument({
     ...definition(),
     storage: { slug: "storage", servesFiles: true, limits },
@@ -125,7 +125,7 @@ test("a file of React Native is sent as its forms take it", async () => {
 
 describe("the progress of an upload", () => {
   const limit = { origin: "manifest", limit: null } as const;
-  const limits = { upload: limit, delete: limit, url: limit, list: limit };
+  const limits = { upload: limit, delete: limit, url: limit, list: limit, move: limit };
   const storage = { slug: "storage", servesFiles: true, limits };
   const document = openApiDocument({ ...definition(), storage });
   const success = { statusCode: 200, status: "success", message: "", data: { url: "u" } };

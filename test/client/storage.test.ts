@@ -9,7 +9,7 @@ import { signedLink, storageService } from "../support/storage.ts";
 import { unhandledErrors } from "../support/unhandled-errors.ts";
 
 const unlimited = { origin: "manifest", limit: null } as const;
-const limits = { upload: unlimited, delete: unlimited, url: unlimited, list: unlimited };
+const limits = { upload: unlimited, delete: unlimited, url: unlimited, list: unlimited, move: unlimited };
 const document = openApiDocument({
   ...definition(),
   storage: { slug: "storage", servesFiles: true, limits },
@@ -96,6 +96,13 @@ describe("an upload", () => {
     controller.abort();
     await expect(call).rejects.toMatchObject({ error: "ABORTED" });
   });
+});
+
+test("move takes a body", async () => {
+  await service.place({ "a.txt": "abc" });
+  const moved = await storage.move({ from: "a.txt", to: "b/c.txt" });
+  expect(moved).toMatchObject({ path: "b/c.txt", filename: "c.txt", size: 3, mime_type: "text/plain" });
+  expect(await service.files()).toEqual({ "b/c.txt": "abc" });
 });
 
 test("url and delete take the query as one object", async () => {

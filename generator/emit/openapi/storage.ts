@@ -163,6 +163,20 @@ const facts: Readonly<Record<StorageRow["path"], StorageFacts>> = {
     data: answer({ files: list(reference("schemas", "ListedFile")), next: text }, ["next"]),
     errors: {},
   },
+  "/move": {
+    operationId: "storageMove",
+    summary: "Move a file with its thumbnails",
+    body: object(
+      {
+        from: { ...text, description: key },
+        to: { ...text, description: key },
+        overwrite: formParts.overwrite,
+      },
+      ["overwrite"],
+    ),
+    data: answer({ path: text, ...stored }),
+    errors: joinErrors(notFound, httpErrors(409)),
+  },
 };
 
 /** The routes of files. */
@@ -200,6 +214,7 @@ const descriptions = {
     "The path of the deleted file. Of a folder also the number of deleted files, the files that could not be deleted, and whether another request is needed.",
   url: "A link that needs no credential.",
   list: "A page of files with their links; `next` if more files follow.",
+  move: "The file at its new path.",
 };
 
 const routeErrors = joinErrors(

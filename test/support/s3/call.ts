@@ -201,6 +201,8 @@ export interface Operation {
   /** Parameters that must be there, by which it is known. */
   readonly marks: readonly string[];
   readonly parameters?: readonly string[];
+  /** A header that must be there, by which it is known. */
+  readonly header?: string;
   /** Of those that begin with `x-amz-`. */
   readonly headers?: readonly string[];
   readonly run: (call: Call) => Reply;

@@ -9,6 +9,7 @@ import { allowedPrefixOf } from "../keys/key-reach.ts";
 import { deleteFiles } from "./delete-files.ts";
 import { fileUrl } from "./file-url.ts";
 import { listFilesRoute } from "./list-files-route.ts";
+import { moveFileRoute } from "./move-file-route.ts";
 import type { StorageRoute } from "./storage-route.ts";
 import { uploadFile } from "./upload-file.ts";
 import { uploadImage } from "./upload-image.ts";
@@ -76,4 +77,5 @@ export const storageRoutes: ReadonlyMap<string, StorageRoute> = new Map<string, 
   ["/delete", deleteFiles],
   ["/url", fileUrl],
   ["/list", listFilesRoute],
+  ["/move", moveFileRoute],
 ]);

@@ -12,12 +12,12 @@ export interface StagedFile {
 export interface StoredFile {
   /** Differs for each stored file, even with the same key and bytes. */
   readonly version: string;
-}
-
-export interface FileInfo extends StoredFile {
   /** In bytes. */
   readonly size: number;
   readonly mediaType: string;
+}
+
+export interface FileInfo extends StoredFile {
   /** Strong ETag with quotes, by content. */
   readonly etag: string;
 }
@@ -99,6 +99,11 @@ export interface FileStore {
   versionOf(file: StagedFile): Promise<string>;
   /** Null if the file does not exist. */
   head(key: StoredKey): Promise<StoredFile | null>;
+  /**
+   * Moves a file; returns whether it existed. On S3 both files can exist until the old one is removed, and if that
+   * fails. Rejects with `KeyConflict` if the new key is taken.
+   */
+  move(from: StoredKey, to: StoredKey, options: { readonly overwrite: boolean }): Promise<boolean>;
   /** Removes a file, with `version` only that version. Returns whether the file existed. */
   remove(key: StoredKey, version?: string): Promise<boolean>;
   /** Removes at most `mostRemovals` files, in this order on disk. Returns those that could not be removed. */

@@ -11,7 +11,8 @@ import type {
   StoredFile,
 } from "../file-store.ts";
 import { listFiles, purgeBucket, removeBelow, removeObjects } from "./object-list.ts";
-import { headObject, uploadIdOf, uploadObject, versionOf } from "./object-upload.ts";
+import { copyObject } from "./object-copy.ts";
+import { headObject, objectTypeOf, uploadIdOf, uploadObject, versionOf } from "./object-upload.ts";
 import { connectS3, type S3Connection } from "./s3-connection.ts";
 import { requireValue, S3Failure, S3Session, withIdleTimeout } from "./s3-session.ts";
 
@@ -74,8 +75,26 @@ export class S3Store implements FileStore {
   head(key: StoredKey): Promise<StoredFile | null> {
     return this.#withSession(async (session) => {
       const object = await headObject(session, key);
-      return object === null ? null : { version: versionOf(object) };
+      if (object === null) return null;
+      const size = requireValue("HeadObject", "ContentLength", object.ContentLength);
+      return { version: versionOf(object), size, mediaType: objectTypeOf(object) };
     });
+  }
+
+  async move(
+    from: StoredKey,
+    to: StoredKey,
+    { overwrite }: { readonly overwrite: boolean },
+  ): Promise<boolean> {
+    const version = await this.#withSession(async (session) => {
+      const object = await headObject(session, from);
+      if (object === null) return null;
+      await copyObject(session, { from, to, object, overwrite });
+      return versionOf(object);
+    });
+    if (version === null) return false;
+    await this.remove(from, version);
+    return true;
   }
 
   async remove(key: StoredKey, version?: string): Promise<boolean> {

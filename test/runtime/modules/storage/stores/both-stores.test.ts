@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";
+import { KeyConflict } from "#runtime/modules/storage/stores/file-store";
 import {
   fileKey as key,
   localUnderTest,
@@ -53,6 +54,38 @@ describe.each([
     expect(failed).toEqual([{ key: "f/ b ", cause: expect.any(Error) }]);
     expect(await list()).toEqual(["f/ b "]);
     expect(await store.removeAll([])).toEqual([]);
+  });
+
+  test("a moved file has its content and type, and no old key", async () => {
+    const { put, store, read, list } = await make();
+    await put(key("a/b"), "content");
+    const before = await store.head(key("a/b"));
+    expect(await store.move(key("a/b"), key("c/d e"), { overwrite: false })).toBe(true);
+    expect([await list(), await read(key("c/d e"))]).toEqual([["c/d e"], "content"]);
+    expect(await store.head(key("c/d e"))).toMatchObject({ size: 7, mediaType: before?.mediaType });
+    expect(await store.move(key("a/b"), key("e"), { overwrite: false })).toBe(false);
+    expect(await store.move(key("a/b"), key("e"), { overwrite: true })).toBe(false);
+    expect(await list()).toEqual(["c/d e"]);
+  });
+
+  test("a move replaces a file only if the caller wants it", async () => {
+    const { put, store, read, list } = await make();
+    for (const name of ["a", "b"]) await put(key(name));
+    await expect(store.move(key("a"), key("b"), { overwrite: false })).rejects.toBeInstanceOf(KeyConflict);
+    expect([await read(key("a")), await read(key("b"))]).toEqual(["a", "b"]);
+    expect(await store.move(key("a"), key("b"), { overwrite: true })).toBe(true);
+    expect([await list(), await read(key("b"))]).toEqual([["b"], "a"]);
+  });
+
+  test("of moves to one key at the same time, one succeeds, and no file is lost", async () => {
+    const { put, store, list } = await make();
+    const names = ["a", "b", "c"];
+    for (const name of names) await put(key(name));
+    const moves = names.map((name) => store.move(key(name), key("d"), { overwrite: false }));
+    const outcomes = await Promise.allSettled(moves);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const left = names.filter((_, index) => outcomes[index]?.status === "rejected");
+    expect(await list()).toEqual([...left, "d"]);
   });
 
   test("a link can be signed whether the file exists or not", async () => {
