@@ -14,7 +14,7 @@ const limit = { origin: "manifest", limit: null } as const;
 const limits = { upload: limit, delete: limit, url: limit, list: limit, move: limit };
 const document = openApiDocument({
   ...definition(),
-  storage: { slug: "storage", servesFiles: true, limits },
+  storage: { slug: "storage", servesFiles: true, resumable: false, limits },
 });
 const service = await storageService();
 const front = await frontOf(service.origin);

@@ -12,7 +12,7 @@ const unlimited = { origin: "manifest", limit: null } as const;
 const limits = { upload: unlimited, delete: unlimited, url: unlimited, list: unlimited, move: unlimited };
 const document = openApiDocument({
   ...definition(),
-  storage: { slug: "storage", servesFiles: true, limits },
+  storage: { slug: "storage", servesFiles: true, resumable: false, limits },
 });
 const service = await storageService();
 const front = await frontOf(service.origin);

@@ -15,6 +15,7 @@ const unlimited = { origin: "manifest", limit: null } as const;
 const storage = {
   slug: "storage",
   servesFiles: true,
+  resumable: false,
   limits: { upload: perUser, delete: unlimited, url: unlimited, list: unlimited, move: unlimited },
 };
 const document = openApiDocument({ ...definition(), storage });

@@ -46,7 +46,7 @@ export async function receiveForm<Value>(
 }
 
 /** Form fields; they can come before or after the file. */
-class FormFields {
+export class FormFields {
   readonly #allowedPrefix: string | null;
   readonly #others: FieldReaders;
   #path = "";

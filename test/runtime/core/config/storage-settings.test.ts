@@ -26,7 +26,7 @@ test("the defaults of the section", () => {
       { name: "small", width: 150, height: 150 }, { name: "medium", width: 400, height: 400 },
       { name: "large", width: 800, height: 800 },
     ],
-    maxPixels: 40_000_000, limits: {},
+    maxPixels: 40_000_000, resumable: false, limits: {},
   });
 });
 
@@ -36,14 +36,14 @@ test("the values of the section", () => {
     root: "/srv/files", slug: "files", max_file_size_bytes: 1000,
     allowed_mime_types: ["image/*", "application/pdf"], url_ttl_seconds: 60,
     public_prefixes: ["covers/", "caf\u0065\u0301s/b/"], public_base_url: "https://cdn.example/files//",
-    scope: "user", thumbnails: [{ name: "wide", width: 1200 }], max_pixels: 1_000_000,
+    scope: "user", thumbnails: [{ name: "wide", width: 1200 }], max_pixels: 1_000_000, resumable: true,
   };
   // biome-ignore format: many a line
   expect(read(storage)).toMatchObject({
     store: { provider: "local", root: "/srv/files" }, slug: "files", maxFileSizeBytes: 1000,
     allowedMediaTypes: ["image/*", "application/pdf"], urlTtlSeconds: 60,
     publicPrefixes: ["covers/", "caf\u00e9s/b/"], publicBaseUrl: "https://cdn.example/files", scope: "user",
-    thumbnails: [{ name: "wide", width: 1200 }], maxPixels: 1_000_000,
+    thumbnails: [{ name: "wide", width: 1200 }], maxPixels: 1_000_000, resumable: true,
   });
 });
 
