@@ -106,10 +106,10 @@ describe("limits", () => {
 
   // biome-ignore format: one case a line
   test.each<[string, object, object]>([
-    ["one for all", flat, { upload: limit, delete: limit, url: limit, list: limit }],
+    ["one for all", flat, { upload: limit, delete: limit, url: limit, list: limit, move: limit }],
     ["one each", { upload: { ...flat, per: "user" }, list: { ...flat, per: "model" } },
       { upload: { ...limit, per: "user" }, list: { ...limit, per: "model" } }],
-    ["a default for the rest", { upload: { enabled: false }, default: flat }, { delete: limit, url: limit, list: limit }],
+    ["a default for the rest", { upload: { enabled: false }, default: flat }, { delete: limit, url: limit, list: limit, move: limit }],
     ["switched off", { enabled: false, ...flat }, {}],
     ["nothing said", {}, {}],
     ["nothing said but that it is on", { enabled: true }, {}],

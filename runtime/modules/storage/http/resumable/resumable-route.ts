@@ -1,24 +1,17 @@
 import type { Request, RequestHandler, Response } from "express";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { methodNotAllowed, splitUrl } from "../../../../core/http/index.ts";
-import { ResumableUploads, tusExtensions } from "./resumable-uploads.ts";
+import { ResumableUploads } from "./resumable-uploads.ts";
+import { tusExtensions } from "./tus-server.ts";
 import { isUploadOf, newUploadId } from "./unfinished-uploads.ts";
 import { admitCaller, type StorageRouterOptions } from "../admit-caller.ts";
 
 const pattern = /^\/resumable(?:\/(?<id>[^/]+))?$/;
 /** For scripts of other origins. */
+// biome-ignore format: many on a line
 const exposed = [
-  "Location",
-  "Tus-Resumable",
-  "Tus-Version",
-  "Tus-Extension",
-  "Tus-Max-Size",
-  "Upload-Expires",
-  "Upload-Length",
-  "Upload-Metadata",
-  "Upload-Offset",
-  "X-File-Path",
-  "X-File-Url",
+  "Location", "Tus-Resumable", "Tus-Version", "Tus-Extension", "Tus-Max-Size", "Upload-Expires", "Upload-Length",
+  "Upload-Metadata", "Upload-Offset", "X-File-Path", "X-File-Url",
 ].join(", ");
 
 /** Serves resumable uploads by the tus protocol (docs/storage.md#resumable-uploads). */
