@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "#vocabulary/json";
+import { filePart, formOf } from "../../support/multipart.ts";
 import { pictureFile } from "../../support/pictures.ts";
 import { fileScenarios, publicLink, signedLink, storageService } from "../../support/storage.ts";
 import { storageProviders } from "../../support/storage-providers.ts";
-import { filePart, formOf } from "../../support/multipart.ts";
 
 describe.each(storageProviders)("on $name", async ({ start }) => {
   const service = await start({ publicPrefixes: ["covers/"] });

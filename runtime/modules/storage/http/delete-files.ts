@@ -37,15 +37,11 @@ async function deleteFolder({
 }: StorageCall): Promise<SuccessResponse> {
   for (const field of ["path", "with_thumbnails"])
     if (parameters.has(field)) problems.push({ field, message: "cannot be sent with prefix" });
-  const path = readKeyPrefix(parameters.get("prefix") ?? "");
-  if (path === null || !path.endsWith("/"))
-    problems.push({
-      field: "prefix",
-      message: `${keyRules}; a folder ends with '/'`,
-    });
+  const path = readKeyPrefix(parameters.get("prefix") ?? "") ?? "";
+  if (!path.endsWith("/")) problems.push({ field: "prefix", message: `${keyRules}; a folder ends with '/'` });
   refuseProblems(problems);
-  requireAllowedKey(allowedPrefix, path ?? "");
-  const { deleted, failed, more } = await removeFolder(services, path ?? "");
+  requireAllowedKey(allowedPrefix, path);
+  const { deleted, failed, more } = await removeFolder(services, path);
   const message = `${deleted} ${deleted === 1 ? "file" : "files"} deleted`;
   return { message, data: JSON.stringify({ path, deleted, failed: failed.map((path) => ({ path })), more }) };
 }

@@ -1,4 +1,4 @@
-import { invalid, type Problem, refuseProblems, ServiceError } from "../../../core/errors/index.ts";
+import { invalid, type Problem, refuseProblems, type ServiceError } from "../../../core/errors/index.ts";
 import { discard, type IncomingFile } from "../incoming/receive-file.ts";
 import { type FileKey, keyRules, readFileKey, readKeyPrefix, safeFileName } from "../keys/file-key.ts";
 import { requireAllowedKey } from "../keys/key-reach.ts";

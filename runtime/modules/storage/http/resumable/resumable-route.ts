@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from "express";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { methodNotAllowed, splitUrl } from "../../../../core/http/index.ts";
+import { admitCaller, type StorageRouterOptions } from "../admit-caller.ts";
 import { ResumableUploads } from "./resumable-uploads.ts";
 import { tusExtensions } from "./tus-server.ts";
 import { isUploadOf, newUploadId } from "./unfinished-uploads.ts";
-import { admitCaller, type StorageRouterOptions } from "../admit-caller.ts";
 
 const pattern = /^\/resumable(?:\/(?<id>[^/]+))?$/;
 /** For scripts of other origins. */

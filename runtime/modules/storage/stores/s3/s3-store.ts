@@ -10,8 +10,8 @@ import type {
   StagedFile,
   StoredFile,
 } from "../file-store.ts";
-import { listFiles, purgeBucket, removeBelow, removeObjects } from "./object-list.ts";
 import { copyObject } from "./object-copy.ts";
+import { listFiles, purgeBucket, removeBelow, removeObjects } from "./object-list.ts";
 import { headObject, objectTypeOf, uploadIdOf, uploadObject, versionOf } from "./object-upload.ts";
 import { connectS3, type S3Connection } from "./s3-connection.ts";
 import { requireValue, S3Failure, S3Session, withIdleTimeout } from "./s3-session.ts";
