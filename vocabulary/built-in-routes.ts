@@ -222,6 +222,12 @@ export const storageRoutes = [
   { method: "DELETE", path: "/delete", operation: "delete" },
   { method: "GET", path: "/url", operation: "url" },
   { method: "GET", path: "/list", operation: "list" },
+  { method: "POST", path: "/move", operation: "move" },
+] as const satisfies readonly FileRoute[];
+
+/** Routes of `storage.resumable` with a limit; clients know the others from the tus protocol. */
+export const resumableRoutes = [
+  { method: "POST", path: "/resumable", operation: "upload" },
 ] as const satisfies readonly FileRoute[];
 
 /** The route of links to files on the server's disk. */

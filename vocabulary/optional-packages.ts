@@ -4,7 +4,7 @@ import { providerRow } from "./social/providers.ts";
 /** The part of a manifest that decides which optional packages an app needs. */
 interface ManifestPart {
   readonly modules?: readonly string[];
-  readonly storage?: { readonly provider?: string };
+  readonly storage?: { readonly provider?: string; readonly resumable?: boolean };
   readonly sms?: { readonly provider?: string };
   readonly typescript?: { readonly kysely?: boolean };
   readonly auth?: {
@@ -26,6 +26,8 @@ const ranges: ReadonlyMap<string, string> = new Map([
   ["@node-saml/node-saml", "^5.1.0"],
   ["@shopify/shopify-api", "^12.0.0"],
   ["@simplewebauthn/server", "^14.0.3"],
+  ["@tus/file-store", "^2.1.1"],
+  ["@tus/server", "^2.4.5"],
   ["google-auth-library", "^10.0.0"],
   ["kysely", "^0.28.0 || ^0.29.0"],
   ["libphonenumber-js", "^1.13.16"],
@@ -34,6 +36,7 @@ const ranges: ReadonlyMap<string, string> = new Map([
 
 const mcpPackages = ["@modelcontextprotocol/server", "@modelcontextprotocol/node"];
 const s3Packages = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"];
+const tusPackages = ["@tus/server", "@tus/file-store"];
 
 /** Optional packages by the setting that needs them. */
 function packagesByNeed(manifest: ManifestPart): [string, readonly string[]][] {
@@ -42,6 +45,7 @@ function packagesByNeed(manifest: ManifestPart): [string, readonly string[]][] {
   const needs: [string, readonly string[]][] = [];
   if (hasStorage) needs.push(["the module storage", ["sharp"]]);
   if (hasStorage && storage?.provider === "s3") needs.push(['storage.provider "s3"', s3Packages]);
+  if (hasStorage && storage?.resumable === true) needs.push(["storage.resumable", tusPackages]);
   if (modules.includes("mcp")) needs.push(["the module mcp", mcpPackages]);
   if (sms?.provider !== undefined) needs.push([`sms.provider "${sms.provider}"`, ["libphonenumber-js"]]);
   if (passkeySectionOf(auth?.passkeys) !== null) needs.push(["auth.passkeys", ["@simplewebauthn/server"]]);

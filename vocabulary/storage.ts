@@ -1,5 +1,5 @@
 /** Operations of the storage module, as named in rate limits. */
-export const storageOperations = ["upload", "delete", "url", "list"] as const;
+export const storageOperations = ["upload", "delete", "url", "list", "move"] as const;
 
 export type StorageOperation = (typeof storageOperations)[number];
 
@@ -31,6 +31,9 @@ export const thumbnailBounds = { name: /^[a-z0-9_-]{1,32}$/, minSide: 1, maxSide
 
 /** Maximum and default number of files on a page. */
 export const largestFilePage = 1_000;
+
+/** Maximum number of files that a request deletes, thumbnails included: the limit of S3. */
+export const mostRemovals = 1_000;
 
 /** Lifetime of a signed link, in seconds. */
 export const linkLifetime = { min: 1, max: 604_800 } as const;

@@ -53,6 +53,7 @@ function storageIn(root: string): Config["storage"] {
     scope: "shared",
     thumbnails: [],
     maxPixels: 40_000_000,
+    resumable: false,
     limits: {},
   };
 }

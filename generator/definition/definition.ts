@@ -121,6 +121,8 @@ export interface StorageDefinition {
   readonly slug: string;
   /** Whether a route sends files to anyone with a link. */
   readonly servesFiles: boolean;
+  /** Whether uploads can be resumed. */
+  readonly resumable: boolean;
   /** Fallbacks resolved; an operation without an entry in the manifest has none. */
   readonly limits: Readonly<Record<StorageOperation, LimitDefinition>>;
 }

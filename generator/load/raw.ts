@@ -295,6 +295,7 @@ export interface RawStorage {
   readonly provider: Located<string> | null;
   readonly slug: Located<string> | null;
   readonly scope: Located<string> | null;
+  readonly resumable: Located<boolean> | null;
   readonly rateLimit: RawRateLimit | null;
 }
 

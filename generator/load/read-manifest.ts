@@ -94,6 +94,7 @@ function readStorage(root: JsonNode): RawStorage {
     provider: readString(child(section, "provider")),
     slug: readString(child(section, "slug")),
     scope: readString(child(section, "scope")),
+    resumable: readBoolean(child(section, "resumable")),
     rateLimit: readRateLimit(child(section, "rate_limit")),
   };
 }

@@ -59,7 +59,13 @@ function resolved(
 }
 
 /** Resolves the routes of the storage module. Null if it is off. Its limits have passed the checks. */
-export function resolveStorage({ enabled, provider, slug, rateLimit }: RawStorage): StorageDefinition | null {
+export function resolveStorage({
+  enabled,
+  provider,
+  slug,
+  resumable,
+  rateLimit,
+}: RawStorage): StorageDefinition | null {
   if (enabled === null) return null;
   const of = (operation: StorageOperation) => limitOf(rateLimit, operation, null);
   const name = provider?.value ?? defaults.storageProvider;
@@ -68,7 +74,14 @@ export function resolveStorage({ enabled, provider, slug, rateLimit }: RawStorag
   return {
     slug: slug?.value ?? defaults.storageSlug,
     servesFiles: storageProviders[name].servesFiles,
-    limits: { upload: of("upload"), delete: of("delete"), url: of("url"), list: of("list") },
+    resumable: resumable?.value ?? false,
+    limits: {
+      upload: of("upload"),
+      delete: of("delete"),
+      url: of("url"),
+      list: of("list"),
+      move: of("move"),
+    },
   };
 }
 

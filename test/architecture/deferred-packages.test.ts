@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "..", "..");
 // biome-ignore format: many a line
 const deferred = [
   "@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner", "@modelcontextprotocol/node", "@modelcontextprotocol/server", "@node-saml/node-saml", "@opentelemetry/api", "@shopify/shopify-api", "@simplewebauthn/server",
-  "@simplewebauthn/server/helpers", "better-sqlite3",
+  "@simplewebauthn/server/helpers", "@tus/file-store", "@tus/server", "better-sqlite3",
   "file-type", "google-auth-library", "handlebars", "ioredis", "jose", "knex", "kysely", "libphonenumber-js", "multer", "nodemailer",
   "nodemailer/lib/addressparser", "prom-client", "rate-limiter-flexible", "re2js", "saxes", "sharp", "speakeasy", "yaml",
 ];

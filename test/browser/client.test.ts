@@ -11,10 +11,10 @@ import { storageService } from "../support/storage.ts";
 
 const browser = testBrowser();
 const limit = { origin: "manifest", limit: null } as const;
-const limits = { upload: limit, delete: limit, url: limit, list: limit };
+const limits = { upload: limit, delete: limit, url: limit, list: limit, move: limit };
 const document = openApiDocument({
   ...definition(),
-  storage: { slug: "storage", servesFiles: true, limits },
+  storage: { slug: "storage", servesFiles: true, resumable: false, limits },
 });
 const service = await storageService();
 const front = await frontOf(service.origin);

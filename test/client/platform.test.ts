@@ -105,10 +105,10 @@ describe("with only the parts of the platform that every one has", () => {
 
 test("a file of React Native is sent as its forms take it", async () => {
   const limit = { origin: "manifest", limit: null } as const;
-  const limits = { upload: limit, delete: limit, url: limit, list: limit };
+  const limits = { upload: limit, delete: limit, url: limit, list: limit, move: limit };
   const document = openApiDocument({
     ...definition(),
-    storage: { slug: "storage", servesFiles: true, limits },
+    storage: { slug: "storage", servesFiles: true, resumable: false, limits },
   });
   const { storage } = moduleIn(platform, document).createClient({ url: front.url });
   const file = { uri: "file:///a.png", name: "a.png", type: "image/png" };
@@ -125,8 +125,8 @@ test("a file of React Native is sent as its forms take it", async () => {
 
 describe("the progress of an upload", () => {
   const limit = { origin: "manifest", limit: null } as const;
-  const limits = { upload: limit, delete: limit, url: limit, list: limit };
-  const storage = { slug: "storage", servesFiles: true, limits };
+  const limits = { upload: limit, delete: limit, url: limit, list: limit, move: limit };
+  const storage = { slug: "storage", servesFiles: true, resumable: false, limits };
   const document = openApiDocument({ ...definition(), storage });
   const success = { statusCode: 200, status: "success", message: "", data: { url: "u" } };
   const busy = { statusCode: 503, status: "error", error: "HTTP_ERROR", message: "", data: null };

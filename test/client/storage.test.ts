@@ -9,10 +9,10 @@ import { signedLink, storageService } from "../support/storage.ts";
 import { unhandledErrors } from "../support/unhandled-errors.ts";
 
 const unlimited = { origin: "manifest", limit: null } as const;
-const limits = { upload: unlimited, delete: unlimited, url: unlimited, list: unlimited };
+const limits = { upload: unlimited, delete: unlimited, url: unlimited, list: unlimited, move: unlimited };
 const document = openApiDocument({
   ...definition(),
-  storage: { slug: "storage", servesFiles: true, limits },
+  storage: { slug: "storage", servesFiles: true, resumable: false, limits },
 });
 const service = await storageService();
 const front = await frontOf(service.origin);
@@ -98,12 +98,22 @@ describe("an upload", () => {
   });
 });
 
+test("move takes a body", async () => {
+  await service.place({ "a.txt": "abc" });
+  const moved = await storage.move({ from: "a.txt", to: "b/c.txt" });
+  expect(moved).toMatchObject({ path: "b/c.txt", filename: "c.txt", size: 3, mime_type: "text/plain" });
+  expect(await service.files()).toEqual({ "b/c.txt": "abc" });
+});
+
 test("url and delete take the query as one object", async () => {
   await service.place({ "a/b c.txt": "abc" });
   const path = "a/b c.txt";
   expect(await storage.url({ path, expires: 60 })).toEqual({ url: signedLink(service, path) });
   expect(await storage.delete({ path, with_thumbnails: true })).toEqual({ path });
   expect(await service.files()).toEqual({});
+  await service.place({ "a/b.txt": "abc" });
+  const report = { path: "a/", deleted: 1, failed: [], more: false };
+  expect(await storage.delete({ prefix: "a/" })).toEqual(report);
 });
 
 describe("list", () => {

@@ -15,7 +15,8 @@ const unlimited = { origin: "manifest", limit: null } as const;
 const storage = {
   slug: "storage",
   servesFiles: true,
-  limits: { upload: perUser, delete: unlimited, url: unlimited, list: unlimited },
+  resumable: false,
+  limits: { upload: perUser, delete: unlimited, url: unlimited, list: unlimited, move: unlimited },
 };
 const document = openApiDocument({ ...definition(), storage });
 const expectDescribed = describedBy(document);
@@ -32,14 +33,15 @@ interface Asked {
   readonly send: string;
   readonly status: number;
   readonly form?: readonly Part[];
+  readonly body?: Sent["body"];
   readonly headers?: Sent["headers"];
   readonly as?: Caller;
 }
 
-async function expectAnswer({ send, status, form, headers, as = "user" }: Asked, from = service) {
+async function expectAnswer({ send, status, form, body, headers, as = "user" }: Asked, from = service) {
   const [method = "", path = ""] = send.split(" ");
   const sent = form && formOf(...form);
-  const all = { method, path, body: sent?.body, headers: { ...sent?.headers, ...headers } };
+  const all = { method, path, body: sent?.body ?? body, headers: { ...sent?.headers, ...headers } };
   const reply = await from.send(all, as);
   expect(reply.status, reply.text).toBe(status);
   const pattern = /^\/storage\/files\//.test(path) ? "/storage/files/{path}" : (path.split("?")[0] ?? "");
@@ -48,6 +50,7 @@ async function expectAnswer({ send, status, form, headers, as = "user" }: Asked,
 }
 
 const upload = "POST /storage/upload/file";
+const move = "POST /storage/move";
 const image = "POST /storage/upload/image";
 const into = ["path", "users/1/"] as const;
 const file = filePart("a text", "b.txt");
@@ -87,6 +90,14 @@ describe("answers of storage are as described", () => {
     { send: "DELETE /storage/delete?path=users/1/a.txt&with_thumbnails=true", status: 200 },
     { send: "DELETE /storage/delete?path=users/1/a.txt&with_thumbnails=1", status: 400 },
     { send: "DELETE /storage/delete?path=users/1/none.txt", status: 404 },
+    { send: "DELETE /storage/delete?prefix=users/1/", status: 200 },
+    { send: "DELETE /storage/delete?prefix=users/1", status: 400 },
+    { send: move, status: 200, body: { from: "users/1/a.txt", to: "users/1/b.txt" } },
+    { send: move, status: 200, body: { from: "users/1/a.txt", to: "users/1/b.txt", overwrite: true } },
+    { send: move, status: 400, body: { from: "users/1/a.txt" } },
+    { send: move, status: 403, body: { from: "users/1/a.txt", to: "users/2/a.txt" } },
+    { send: move, status: 404, body: { from: "users/1/none.txt", to: "users/1/b.txt" } },
+    { send: move, status: 409, body: { from: "public/p.txt", to: "users/1/a.txt" }, as: "admin" },
     { send: "GET /storage/files/public/p.txt", status: 200, as: null },
     { send: "GET /storage/files/public%2Fp.txt", status: 200, as: null },
     { send: "GET /storage/files/public/p.txt", status: 206, headers: { range: "bytes=0-0" } },

@@ -120,7 +120,7 @@ export type Client = Readonly<
       unlink(provider: string): Called<Row>;
     };
   };
-  readonly storage: Readonly<Record<"uploadFile" | "uploadImage" | "delete" | "url", Method>> & {
+  readonly storage: Readonly<Record<"uploadFile" | "uploadImage" | "delete" | "url" | "move", Method>> & {
     list(query?: object, options?: object): Called<{ files: Row[]; next?: string }> & AsyncIterable<Row>;
   };
   readonly users: Readonly<Record<string, Method>>;

@@ -69,6 +69,7 @@ const unset: Omit<StorageSettings, "store"> = {
   scope: "shared",
   thumbnails: [{ name: "small", width: 150, height: 150 }],
   maxPixels: 40_000_000,
+  resumable: false,
   limits: {},
 };
 
@@ -155,5 +156,6 @@ export const leastStorageSettings: StorageSettings = {
   scope: "shared",
   thumbnails: [],
   maxPixels: 1,
+  resumable: false,
   limits: {},
 };

@@ -26,6 +26,8 @@ export interface StoreUnderTest {
   list(prefix?: string, after?: string, limit?: number): Promise<string[]>;
   /** Puts a file there by another way, at a path that need not be a key. */
   place(path: string, content?: string | Buffer): Promise<void>;
+  /** Makes the store fail to remove a file, until the test is over. */
+  keep(path: string): void;
   /** Staged files, and uploads in parts that are under way. */
   leftovers(): Promise<string[]>;
 }
@@ -69,6 +71,13 @@ export async function localUnderTest(root?: string): Promise<LocalUnderTest> {
       const file = await store.get(key);
       return file === null ? null : text(file.content);
     },
+    keep(kept) {
+      const { unlink } = disk;
+      const refuses = (path: unknown) => String(path).endsWith(`/${kept}`);
+      replaceOnDisk({
+        unlink: (path) => (refuses(path) ? Promise.reject(systemError("EPERM")) : unlink(path)),
+      });
+    },
     leftovers: () => namesIn(store.stagingFolder),
     async tree() {
       const paths = existsSync(folder) ? await readdir(folder, { recursive: true }) : [];
@@ -107,13 +116,14 @@ function storeIn(
       s3.place(path, content);
     },
     read: async (key) => s3.objects.get(key)?.content.toString() ?? null,
+    keep: (path) => void s3.kept.add(path),
     async leftovers() {
       return [...s3.uploads.keys(), ...(await namesIn(settings.stagingFolder))];
     },
   };
 }
 
-function handlesOf(store: FileStore): Omit<StoreUnderTest, "place" | "leftovers" | "read"> {
+function handlesOf(store: FileStore): Omit<StoreUnderTest, "place" | "leftovers" | "read" | "keep"> {
   const stage = async (content: string | Buffer, mediaType = "text/plain") => {
     const path = join(store.stagingFolder, randomUUID());
     await mkdir(store.stagingFolder, { recursive: true });

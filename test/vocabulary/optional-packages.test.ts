@@ -5,7 +5,7 @@ import { textOf } from "../architecture/import-graph.ts";
 
 const manifest = {
   modules: ["storage", "mcp"],
-  storage: { provider: "s3" },
+  storage: { provider: "s3", resumable: true },
   sms: { provider: "log" },
   auth: { social_providers: ["github", "saml", "shopify", "google-onetap"], passkeys: true },
   typescript: { kysely: true },
@@ -19,10 +19,12 @@ const resolveOnly = (installed: readonly string[]) => (name: string) => {
 
 test("packages that a manifest needs and that are absent are named, with the line that installs them", () => {
   const mcp = ["@modelcontextprotocol/server", "@modelcontextprotocol/node"] as const;
+  const tus = ["@tus/server", "@tus/file-store"] as const;
   const sdk = ["@aws-sdk/client-s3", "@aws-sdk/lib-storage", "@aws-sdk/s3-request-presigner"] as const;
   expect(missingPackages(manifest, resolveOnly([]))).toEqual([
     `the module storage needs packages: npm install sharp@${range.sharp}`,
     `storage.provider "s3" needs packages: npm install ${sdk.map((name) => `${name}@${range[name]}`).join(" ")}`,
+    `storage.resumable needs packages: npm install ${tus.map((name) => `${name}@${range[name]}`).join(" ")}`,
     `the module mcp needs packages: npm install ${mcp.map((name) => `${name}@${range[name]}`).join(" ")}`,
     `sms.provider "log" needs packages: npm install libphonenumber-js@${range["libphonenumber-js"]}`,
     `auth.passkeys needs packages: npm install @simplewebauthn/server@${range["@simplewebauthn/server"]}`,
@@ -34,7 +36,7 @@ test("packages that a manifest needs and that are absent are named, with the lin
   ]);
   // biome-ignore format: many a line
   const installed = [
-    "sharp", sdk[0], sdk[1], "libphonenumber-js", "@shopify/shopify-api", "google-auth-library", "@simplewebauthn/server", "kysely", ...mcp,
+    "sharp", sdk[0], sdk[1], "libphonenumber-js", "@shopify/shopify-api", "google-auth-library", "@simplewebauthn/server", "kysely", ...mcp, ...tus,
   ];
   expect(missingPackages(manifest, resolveOnly(installed))).toEqual([
     expect.stringMatching(/^storage\.provider "s3" .* install @aws-sdk\/s3-request-presigner@/),
@@ -44,7 +46,7 @@ test("packages that a manifest needs and that are absent are named, with the lin
   expect(missingPackages({ auth: { passkeys: false } }, resolveOnly([]))).toEqual([]);
   expect(missingPackages({ typescript: {} }, resolveOnly([]))).toEqual([]);
   expect(missingPackages({ auth: { passkeys: {} } }, resolveOnly([]))).toHaveLength(1);
-  expect(missingPackages({ storage: { provider: "s3" } }, resolveOnly([]))).toEqual([]);
+  expect(missingPackages({ storage: { provider: "s3", resumable: true } }, resolveOnly([]))).toEqual([]);
 });
 
 test("they are the optional peers of the package; no setting needs the API of OpenTelemetry, or yaml", () => {

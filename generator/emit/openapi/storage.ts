@@ -6,6 +6,7 @@ import {
   largestFilePage,
   linkLifetime,
   maxThumbnails,
+  mostRemovals,
   thumbnailBounds,
 } from "../../../vocabulary/storage.ts";
 import type { StorageDefinition } from "../../definition/definition.ts";
@@ -114,9 +115,23 @@ const facts: Readonly<Record<StorageRow["path"], StorageFacts>> = {
   },
   "/delete": {
     operationId: "storageDelete",
-    summary: "Delete a file",
-    parameters: [path, queryParameter("with_thumbnails", "Whether its thumbnails are deleted, too.", flag)],
-    data: answer({ path: text }),
+    summary: "Delete a file or a folder",
+    parameters: [
+      queryParameter("path", "The path of a file. Either this or `prefix`.", {
+        type: "string",
+        minLength: 1,
+      }),
+      queryParameter(
+        "prefix",
+        `A folder, which ends with \`/\`: its first ${mostRemovals} files and thumbnails are deleted.`,
+        { type: "string", minLength: 2, pattern: "/$" },
+      ),
+      queryParameter("with_thumbnails", "Whether the thumbnails of the file are deleted, too.", flag),
+    ],
+    data: answer(
+      { path: text, deleted: whole, failed: list(answer({ path: text })), more: { type: "boolean" } },
+      ["deleted", "failed", "more"],
+    ),
     errors: notFound,
   },
   "/url": {
@@ -147,6 +162,20 @@ const facts: Readonly<Record<StorageRow["path"], StorageFacts>> = {
     ],
     data: answer({ files: list(reference("schemas", "ListedFile")), next: text }, ["next"]),
     errors: {},
+  },
+  "/move": {
+    operationId: "storageMove",
+    summary: "Move a file with its thumbnails",
+    body: object(
+      {
+        from: { ...text, description: key },
+        to: { ...text, description: key },
+        overwrite: formParts.overwrite,
+      },
+      ["overwrite"],
+    ),
+    data: answer({ path: text, ...stored }),
+    errors: joinErrors(notFound, httpErrors(409)),
   },
 };
 
@@ -181,9 +210,11 @@ export function storageGroup(
 
 const descriptions = {
   upload: "The stored file with its link.",
-  delete: "The path of the deleted file.",
+  delete:
+    "The path of the deleted file. Of a folder also the number of deleted files, the files that could not be deleted, and whether another request is needed.",
   url: "A link that needs no credential.",
   list: "A page of files with their links; `next` if more files follow.",
+  move: "The file at its new path.",
 };
 
 const routeErrors = joinErrors(

@@ -8,6 +8,7 @@ import {
   healthRoutes,
   localFilesRoute,
   monitoringRoutes,
+  resumableRoutes,
   storageRoutes,
   userRoutes,
 } from "../../../vocabulary/built-in-routes.ts";
@@ -104,7 +105,11 @@ function routeLine(
 /** Only entries of `storage` limit the storage module, not the defaults. */
 function storageLines({ storage, rateLimits }: ServiceDefinition): Line[] {
   if (storage === null) return [];
-  const routes = storage.servesFiles ? [...storageRoutes, localFilesRoute] : storageRoutes;
+  const routes = [
+    ...storageRoutes,
+    ...(storage.resumable ? resumableRoutes : []),
+    ...(storage.servesFiles ? [localFilesRoute] : []),
+  ];
   return routes.map(({ method, path, operation }) => {
     if (operation === null) return unlimitedLine(method, `/${storage.slug}${path}`);
     const { origin, limit } = storage.limits[operation];

@@ -27,6 +27,7 @@ export interface StorageManifest {
   readonly scope: "shared" | "user";
   readonly thumbnails: readonly ThumbnailSize[];
   readonly max_pixels: number;
+  readonly resumable: boolean;
   readonly rate_limit?: RateLimitBlock;
 }
 
@@ -84,6 +85,8 @@ export interface StorageSettings {
   readonly scope: "shared" | "user";
   readonly thumbnails: readonly ThumbnailSize[];
   readonly maxPixels: number;
+  /** Whether uploads by the tus protocol are served. */
+  readonly resumable: boolean;
   /** An operation that is not listed has no limit. */
   readonly limits: { readonly [Operation in StorageOperation]?: StorageLimit };
 }
@@ -114,6 +117,7 @@ export function readStorage(
     scope: storage.scope,
     thumbnails: storage.thumbnails,
     maxPixels: storage.max_pixels,
+    resumable: storage.resumable,
     limits: limitsOf(storage.rate_limit ?? {}, problems),
   };
 }

@@ -158,7 +158,7 @@ test("rate-limit-without-effect", async () => {
       "name": "fixture",
       "storage": { "rate_limit": {
         "upload": { "max_requests": 10, "window_seconds": 60 }, "delete": { "enabled": false },
-        "url": { "enabled": false }, "list": { "enabled": false },
+        "url": { "enabled": false }, "list": { "enabled": false }, "move": { "enabled": false },
         "default": { "max_requests": 10, "window_seconds": 60 }
       } }
     }`,

@@ -30,7 +30,8 @@ const settings: StorageSettings = {
   publicBaseUrl: null,
   scope: "shared",
   thumbnails: [{ name: "small", width: 50 }, { name: "large", width: 200 }],
-  maxPixels: 1_000_000,
+  resumable: false,
+    maxPixels: 1_000_000,
   limits: {},
 };
 const secret = createSecretKey(Buffer.alloc(32, 1));

@@ -46,6 +46,8 @@ export interface PendingUpload {
 export class Bucket {
   readonly objects = new Map<string, StoredObject>();
   readonly uploads = new Map<string, PendingUpload>();
+  /** Names that DeleteObjects does not delete. */
+  readonly kept = new Set<string>();
 
   /** Names in the order of their UTF-8 bytes. */
   get names(): string[] {
@@ -199,6 +201,8 @@ export interface Operation {
   /** Parameters that must be there, by which it is known. */
   readonly marks: readonly string[];
   readonly parameters?: readonly string[];
+  /** A header that must be there, by which it is known. */
+  readonly header?: string;
   /** Of those that begin with `x-amz-`. */
   readonly headers?: readonly string[];
   readonly run: (call: Call) => Reply;

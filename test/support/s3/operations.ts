@@ -44,6 +44,29 @@ function putObject(call: Call): Reply {
   };
 }
 
+const copySource = "x-amz-copy-source";
+
+function copyObject(call: Call): Reply {
+  const { bucket, bucketName, key, headers, now } = call;
+  const [first, ...rest] = decodeURIComponent(headers.get(copySource) ?? "").split("/");
+  const source = bucket.objects.get(rest.join("/"));
+  if (first !== bucketName || source === undefined) throw new S3Error(404, "NoSuchKey", "no such source");
+  if (rest.join("/") === key) throw new S3Error(400, "InvalidRequest", "a copy onto itself");
+  const wanted = headers.get(`${copySource}-if-match`);
+  if (wanted !== undefined && wanted !== source.etag) throw preconditionFailed();
+  requireCondition(call);
+  const replaced = headers.get("x-amz-metadata-directive") === "REPLACE";
+  const object = bucket.put(key, {
+    ...source,
+    headers: replaced ? keptHeaders(headers) : source.headers,
+    modified: now,
+  });
+  return xmlReply([
+    "CopyObjectResult",
+    Object.entries({ ETag: object.etag, LastModified: now.toISOString() }),
+  ]);
+}
+
 function getObject(call: Call): Reply {
   const object = found(call);
   const asked = overrides.filter((name) => call.query.has(`response-${name}`));
@@ -91,9 +114,20 @@ function deleteObjects({ bucket, headers, payload }: Call): Reply {
   if (objects.length === 0 || objects.length > 1000)
     throw new S3Error(400, "MalformedXML", "not well-formed");
   const names = objects.map((object) => textIn(object, "Key") ?? "");
-  for (const name of names) bucket.objects.delete(name);
+  const deleted = names.filter((name) => !bucket.kept.has(name));
+  for (const name of deleted) bucket.objects.delete(name);
   const quiet = textIn(order, "Quiet") === "true";
-  return xmlReply(["DeleteResult", quiet ? [] : names.map((name) => ["Deleted", [["Key", name]]] as const)]);
+  return xmlReply([
+    "DeleteResult",
+    [
+      ...(quiet ? [] : deleted.map((name) => ["Deleted", [["Key", name]]] as const)),
+      ...names
+        .filter((name) => bucket.kept.has(name))
+        .map(
+          (name) => ["Error", Object.entries({ Key: name, Code: "AccessDenied", Message: "kept" })] as const,
+        ),
+    ],
+  ]);
 }
 
 function listObjects({ bucket, bucketName, query, pageSize }: Call): Reply {
@@ -155,6 +189,8 @@ export const objectOperations: readonly Operation[] = [
   { name: "ListObjectsV2", method: "GET", on: "bucket", marks: ["list-type"],
     parameters: ["prefix", "start-after", "max-keys", "encoding-type"], run: listObjects },
   { name: "DeleteObjects", method: "POST", on: "bucket", marks: ["delete"], headers: writes, run: deleteObjects },
+  { name: "CopyObject", method: "PUT", on: "object", marks: [], header: copySource,
+    headers: [copySource, `${copySource}-if-match`, "x-amz-metadata-directive"], run: copyObject },
   { name: "PutObject", method: "PUT", on: "object", marks: [], headers: writes, run: putObject },
   { name: "GetObject", method: "GET", on: "object", marks: [], ...reads, run: getObject },
   { name: "HeadObject", method: "HEAD", on: "object", marks: [], ...reads, run: getObject },

@@ -35,6 +35,8 @@ export interface TestS3 {
   readonly objects: Map<string, StoredObject>;
   /** Those in parts that are neither complete nor aborted. */
   readonly uploads: ReadonlyMap<string, PendingUpload>;
+  /** Names that DeleteObjects does not delete. */
+  readonly kept: Set<string>;
   /** All so far, in the order in which they arrived. */
   readonly requests: SeenRequest[];
   /** Every caller can read below these. */
@@ -95,6 +97,10 @@ class S3Server implements TestS3 {
 
   get uploads(): ReadonlyMap<string, PendingUpload> {
     return this.#bucket.uploads;
+  }
+
+  get kept(): Set<string> {
+    return this.#bucket.kept;
   }
 
   settings(stagingFolder: string): S3StorageSettings {

@@ -105,8 +105,9 @@ function decoded(text: string): string {
 export function operationOf({ method, query, headers }: SignedRequest, key: string): Operation {
   const names = query.map(([name]) => name);
   const operation = operations.find(
-    ({ method: own, on, marks }) =>
+    ({ method: own, on, marks, header }) =>
       own === method &&
+      (header === undefined || headers.has(header)) &&
       on === (key === "" ? "bucket" : "object") &&
       marks.every((mark) => names.includes(mark)),
   );

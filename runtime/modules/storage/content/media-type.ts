@@ -30,6 +30,12 @@ export function mediaTypeNamed({ magic, isText }: ContentKind, name: string): st
   return textTypes.get(extname(name).toLowerCase()) ?? plainText;
 }
 
+/** Media type of a file after a change of its name, which decides the type of a text. */
+export function mediaTypeRenamed(mediaType: string, name: string): string {
+  const isText = mediaType === plainText || [...textTypes.values()].includes(mediaType);
+  return isText ? mediaTypeNamed({ magic: null, isText }, name) : mediaType;
+}
+
 /** Detects the kind of a stream of chunks in constant memory. */
 export class ContentProbe {
   readonly #text = new TextDetector();

@@ -20,23 +20,24 @@ export interface StorageServices {
 
 /** Serialises changes to the same key. */
 export interface Locks {
-  /** Runs the work after all earlier work for this key. */
-  run<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
+  /** Runs the work after all earlier work for these keys. */
+  run<Value>(keys: string | readonly string[], work: () => Promise<Value>): Promise<Value>;
 }
 
 /** Locks within this process. */
 export class KeyLocks implements Locks {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  async run<Value>(key: string, work: () => Promise<Value>): Promise<Value> {
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const mine = before.then(work, work);
+  /** Takes its place in all queues at once, so that two calls never wait for each other. */
+  async run<Value>(keys: string | readonly string[], work: () => Promise<Value>): Promise<Value> {
+    const all = [keys].flat();
+    const mine = Promise.all(all.map((key) => this.#last.get(key))).then(work);
     const settled = mine.catch(() => {});
-    this.#last.set(key, settled);
+    for (const key of all) this.#last.set(key, settled);
     try {
       return await mine;
     } finally {
-      if (this.#last.get(key) === settled) this.#last.delete(key);
+      for (const key of all) if (this.#last.get(key) === settled) this.#last.delete(key);
     }
   }
 }
@@ -44,7 +45,7 @@ export class KeyLocks implements Locks {
 /** Adds a concurrency limit to locks. Work first waits for its key, and then for a free slot. */
 export function limitConcurrency(locks: Locks, atOnce: number): Locks {
   const queue = new WorkQueue(atOnce);
-  return { run: (key, work) => locks.run(key, () => queue.run(work)) };
+  return { run: (keys, work) => locks.run(keys, () => queue.run(work)) };
 }
 
 /** Link to a file: unsigned below a public prefix, else it expires after `expiresSeconds`. */

@@ -1,29 +1,14 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { StorageOperation } from "../../../../vocabulary/storage.ts";
-import { type Problem, ServiceError } from "../../../core/errors/index.ts";
+import type { Problem } from "../../../core/errors/index.ts";
 import { methodNotAllowed, readQueryString, sendSuccess, splitUrl } from "../../../core/http/index.ts";
-import type { Principal } from "../../../models/access/index.ts";
-import { countRequest, type OperationCounter } from "../../rate-limit/index.ts";
-import type { StorageServices } from "../files/storage-services.ts";
-import { allowedPrefixOf } from "../keys/key-reach.ts";
-import { deleteFile } from "./delete-file.ts";
+import { admitCaller, type StorageRouterOptions } from "./admit-caller.ts";
+import { deleteFiles } from "./delete-files.ts";
 import { fileUrl } from "./file-url.ts";
 import { listFilesRoute } from "./list-files-route.ts";
+import { moveFileRoute } from "./move-file-route.ts";
 import type { StorageRoute } from "./storage-route.ts";
 import { uploadFile } from "./upload-file.ts";
 import { uploadImage } from "./upload-image.ts";
-
-interface Caller {
-  readonly principal: Principal;
-  readonly address: string;
-}
-
-export interface StorageRouterOptions {
-  readonly services: StorageServices;
-  readonly callerOf: (request: Request, response: Response) => Promise<Caller>;
-  /** Operations without a counter have no limit. */
-  readonly counters: ReadonlyMap<StorageOperation, OperationCounter>;
-}
 
 /** Serves the file routes below the slug. `serve` runs its checks before those of the route. */
 export function storageRouter(
@@ -45,17 +30,14 @@ async function serve(
   query: string,
   request: Request,
   response: Response,
-  { services, callerOf, counters }: StorageRouterOptions,
+  options: StorageRouterOptions,
 ): Promise<void> {
   const { method } = request;
   if (method !== route.method && !(method === "HEAD" && route.method === "GET"))
     throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
   response.setHeader("Cache-Control", "no-store");
-  const { principal, address } = await callerOf(request, response);
-  const { user_id: user } = principal;
-  if (user === null) throw new ServiceError("MISSING_TOKEN", "Storage needs an access token or an API key.");
-  const { id, trace } = request.context;
-  await countRequest(counters.get(route.operation), { principal, address, trace }, response);
+  const { trace } = request.context;
+  const admitted = await admitCaller(options, route.operation, request, response);
   const step = trace.begin("validate");
   const problems: Problem[] = [];
   const parameters = readQueryString(query, problems, { mayBeEmpty: /^prefix$/ });
@@ -63,9 +45,7 @@ async function serve(
     if (!route.parameters.includes(field))
       problems.push({ field, message: "is not a parameter of this route" });
   trace.end(step);
-  const allowedPrefix = allowedPrefixOf(principal, services.settings);
-  const own = { ...services, log: services.log.child({ request_id: id, ...trace.logFields }) };
-  const call = { services: own, request, response, user, allowedPrefix, parameters, problems };
+  const call = { ...admitted, request, response, parameters, problems };
   sendSuccess(response, await route.run(call));
 }
 
@@ -73,7 +53,8 @@ async function serve(
 export const storageRoutes: ReadonlyMap<string, StorageRoute> = new Map<string, StorageRoute>([
   ["/upload/file", uploadFile],
   ["/upload/image", uploadImage],
-  ["/delete", deleteFile],
+  ["/delete", deleteFiles],
   ["/url", fileUrl],
   ["/list", listFilesRoute],
+  ["/move", moveFileRoute],
 ]);

@@ -1,8 +1,6 @@
-import { linkTo } from "../files/storage-services.ts";
-import { storeFile, toStagedFile } from "../files/store-file.ts";
-import { fileNameOf } from "../keys/file-key.ts";
+import { storeUpload } from "../files/store-upload.ts";
 import type { StorageRoute } from "./storage-route.ts";
-import { receiveForm, requireAllowedType } from "./upload-form.ts";
+import { receiveForm } from "./upload-form.ts";
 
 /** POST /storage/upload/file: stores any file (docs/storage.md#uploading). */
 export const uploadFile: StorageRoute = {
@@ -11,13 +9,7 @@ export const uploadFile: StorageRoute = {
   parameters: [],
   run: (call) =>
     receiveForm(call, {}, async (form) => {
-      const { services } = call;
-      const file = toStagedFile(form);
-      requireAllowedType(services.settings, file.mediaType);
-      // Sign the link before the file is stored, because signing can fail.
-      const url = await linkTo(services, form.key);
-      await storeFile(services, { ...form, file });
-      const data = { url, filename: fileNameOf(form.key), size: file.size, mime_type: file.mediaType };
-      return { message: "file uploaded", data: JSON.stringify(data) };
+      const stored = await storeUpload(call.services, form);
+      return { message: "file uploaded", data: JSON.stringify(stored) };
     }),
 };

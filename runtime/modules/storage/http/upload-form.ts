@@ -1,5 +1,4 @@
-import type { StorageSettings } from "../../../core/config/index.ts";
-import { invalid, type Problem, refuseProblems, ServiceError } from "../../../core/errors/index.ts";
+import { invalid, type Problem, refuseProblems, type ServiceError } from "../../../core/errors/index.ts";
 import { discard, type IncomingFile } from "../incoming/receive-file.ts";
 import { type FileKey, keyRules, readFileKey, readKeyPrefix, safeFileName } from "../keys/file-key.ts";
 import { requireAllowedKey } from "../keys/key-reach.ts";
@@ -47,7 +46,7 @@ export async function receiveForm<Value>(
 }
 
 /** Form fields; they can come before or after the file. */
-class FormFields {
+export class FormFields {
   readonly #allowedPrefix: string | null;
   readonly #others: FieldReaders;
   #path = "";
@@ -99,20 +98,4 @@ function keyIn(folder: string, name: string): FileKey | null {
 
 function wrongPath(): ServiceError {
   return invalid([{ field: "path", message: keyRules }]);
-}
-
-/** Error: 415 `HTTP_ERROR` for types that the manifest does not allow. */
-export function requireAllowedType(
-  { allowedMediaTypes: allowed }: Pick<StorageSettings, "allowedMediaTypes">,
-  mediaType: string,
-): void {
-  if (allowed === null || allowed.some((type) => matches(type, mediaType))) return;
-  throw new ServiceError("HTTP_ERROR", `Files of the type ${mediaType} are not allowed.`, undefined, {
-    status: 415,
-  });
-}
-
-/** `image/*` matches all subtypes. */
-function matches(pattern: string, mediaType: string): boolean {
-  return pattern.endsWith("/*") ? mediaType.startsWith(pattern.slice(0, -1)) : pattern === mediaType;
 }

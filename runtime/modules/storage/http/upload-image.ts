@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { maxThumbnails, type ThumbnailSize, thumbnailBounds } from "../../../../vocabulary/storage.ts";
 import { invalid, type ServiceError } from "../../../core/errors/index.ts";
+import { requireAllowedType } from "../content/allowed-types.ts";
 import { toStagedFile } from "../files/store-file.ts";
 import { storeImage } from "../files/store-image.ts";
 import type { ImageSize } from "../images/image-processor.ts";
@@ -8,7 +9,7 @@ import { fileNameOf, type StoredKey } from "../keys/file-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
 import { requestAborted } from "./pipe-body.ts";
 import type { StorageRoute } from "./storage-route.ts";
-import { receiveForm, requireAllowedType } from "./upload-form.ts";
+import { receiveForm } from "./upload-form.ts";
 
 /** POST /storage/upload/image: stores an image with optional thumbnails (docs/storage.md#thumbnails). */
 export const uploadImage: StorageRoute = {

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../core/errors/index.ts";
 const mostAtOnce = 64;
 
 /** Share of one user. */
-const mostOfOne = mostAtOnce / 2;
+export const mostOfOne = mostAtOnce / 2;
 
 /** Limits concurrent uploads, in total and per user. */
 export class UploadSlots {

@@ -12,12 +12,12 @@ export interface StagedFile {
 export interface StoredFile {
   /** Differs for each stored file, even with the same key and bytes. */
   readonly version: string;
-}
-
-export interface FileInfo extends StoredFile {
   /** In bytes. */
   readonly size: number;
   readonly mediaType: string;
+}
+
+export interface FileInfo extends StoredFile {
   /** Strong ETag with quotes, by content. */
   readonly etag: string;
 }
@@ -34,7 +34,8 @@ export interface OpenFile extends FileInfo {
 }
 
 export interface ListedFile {
-  readonly key: FileKey;
+  /** Of a thumbnail only if the request includes them. */
+  readonly key: StoredKey;
   /** In bytes. */
   readonly size: number;
 }
@@ -45,13 +46,21 @@ export interface ListRequest {
   /** Keys after this one, by UTF-8 bytes; empty: from the first. It need not exist. */
   readonly after: string;
   readonly limit: number;
+  /** Also lists thumbnails. */
+  readonly withThumbnails?: boolean;
 }
 
-/** Keys by UTF-8 bytes, without thumbnails and objects with invalid keys. */
+/** Keys by UTF-8 bytes, without objects with invalid keys. */
 export interface FilePage {
   readonly files: readonly ListedFile[];
   /** Whether more keys follow. Only the last page can be shorter than the limit. */
   readonly more: boolean;
+}
+
+/** A file that could not be removed. */
+export interface FailedRemoval {
+  readonly key: StoredKey;
+  readonly cause: Error;
 }
 
 /** The key is taken by a file. On disk, it can also be a folder, or a parent folder can be a file. */
@@ -90,8 +99,15 @@ export interface FileStore {
   versionOf(file: StagedFile): Promise<string>;
   /** Null if the file does not exist. */
   head(key: StoredKey): Promise<StoredFile | null>;
+  /**
+   * Moves a file; returns whether it existed. On S3 both files can exist until the old one is removed, and if that
+   * fails. Rejects with `KeyConflict` if the new key is taken.
+   */
+  move(from: StoredKey, to: StoredKey, options: { readonly overwrite: boolean }): Promise<boolean>;
   /** Removes a file, with `version` only that version. Returns whether the file existed. */
   remove(key: StoredKey, version?: string): Promise<boolean>;
+  /** Removes at most `mostRemovals` files, in this order on disk. Returns those that could not be removed. */
+  removeAll(keys: readonly StoredKey[]): Promise<readonly FailedRemoval[]>;
   /** Removes an image's thumbnails, if any exist. */
   removeThumbnails(key: FileKey): Promise<void>;
   /** Removes all files and thumbnails below a folder, which ends with a slash. */

@@ -26,7 +26,7 @@ test("the defaults of the section", () => {
       { name: "small", width: 150, height: 150 }, { name: "medium", width: 400, height: 400 },
       { name: "large", width: 800, height: 800 },
     ],
-    maxPixels: 40_000_000, limits: {},
+    maxPixels: 40_000_000, resumable: false, limits: {},
   });
 });
 
@@ -36,14 +36,14 @@ test("the values of the section", () => {
     root: "/srv/files", slug: "files", max_file_size_bytes: 1000,
     allowed_mime_types: ["image/*", "application/pdf"], url_ttl_seconds: 60,
     public_prefixes: ["covers/", "caf\u0065\u0301s/b/"], public_base_url: "https://cdn.example/files//",
-    scope: "user", thumbnails: [{ name: "wide", width: 1200 }], max_pixels: 1_000_000,
+    scope: "user", thumbnails: [{ name: "wide", width: 1200 }], max_pixels: 1_000_000, resumable: true,
   };
   // biome-ignore format: many a line
   expect(read(storage)).toMatchObject({
     store: { provider: "local", root: "/srv/files" }, slug: "files", maxFileSizeBytes: 1000,
     allowedMediaTypes: ["image/*", "application/pdf"], urlTtlSeconds: 60,
     publicPrefixes: ["covers/", "caf\u00e9s/b/"], publicBaseUrl: "https://cdn.example/files", scope: "user",
-    thumbnails: [{ name: "wide", width: 1200 }], maxPixels: 1_000_000,
+    thumbnails: [{ name: "wide", width: 1200 }], maxPixels: 1_000_000, resumable: true,
   });
 });
 
@@ -106,10 +106,10 @@ describe("limits", () => {
 
   // biome-ignore format: one case a line
   test.each<[string, object, object]>([
-    ["one for all", flat, { upload: limit, delete: limit, url: limit, list: limit }],
+    ["one for all", flat, { upload: limit, delete: limit, url: limit, list: limit, move: limit }],
     ["one each", { upload: { ...flat, per: "user" }, list: { ...flat, per: "model" } },
       { upload: { ...limit, per: "user" }, list: { ...limit, per: "model" } }],
-    ["a default for the rest", { upload: { enabled: false }, default: flat }, { delete: limit, url: limit, list: limit }],
+    ["a default for the rest", { upload: { enabled: false }, default: flat }, { delete: limit, url: limit, list: limit, move: limit }],
     ["switched off", { enabled: false, ...flat }, {}],
     ["nothing said", {}, {}],
     ["nothing said but that it is on", { enabled: true }, {}],

@@ -1,7 +1,13 @@
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { compareBytes, type FileKey, isFileKey } from "../../keys/file-key.ts";
+import {
+  compareBytes,
+  isFileKey,
+  isThumbnailFolder,
+  isThumbnailKey,
+  type StoredKey,
+} from "../../keys/file-key.ts";
 import { ifExists, isRealFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import type { RootFolder } from "./root-folder.ts";
@@ -9,14 +15,15 @@ import type { RootFolder } from "./root-folder.ts";
 /** Concurrent disk calls; other requests need the disk, too. */
 const mostAtOnce = 64;
 
-export async function listPage(root: RootFolder, { prefix, after, limit }: ListRequest): Promise<FilePage> {
+export async function listPage(root: RootFolder, request: ListRequest): Promise<FilePage> {
+  const { prefix, after, limit, withThumbnails = false } = request;
   const path = await root.pathOf("");
   if (path === null) return { files: [], more: false };
   const files: ListedFile[] = [];
-  const keys = keysBelow({ path, base: "" }, { prefix, after });
+  const keys = keysBelow({ path, base: "" }, { prefix, after, withThumbnails });
   // One file more than the limit shows whether more follow.
   for (let ended = false; !ended && files.length <= limit; ) {
-    const some: FileKey[] = [];
+    const some: StoredKey[] = [];
     while (!ended && some.length < Math.min(mostAtOnce, limit + 1 - files.length)) {
       const { done, value } = await keys.next();
       if (done) ended = true;
@@ -29,7 +36,7 @@ export async function listPage(root: RootFolder, { prefix, after, limit }: ListR
 }
 
 /** Files that were removed during the listing are left out. */
-async function filesOf(root: RootFolder, keys: readonly FileKey[]): Promise<ListedFile[]> {
+async function filesOf(root: RootFolder, keys: readonly StoredKey[]): Promise<ListedFile[]> {
   const files = await Promise.all(
     keys.map(async (key) => {
       const path = await root.pathOf(key);
@@ -54,22 +61,28 @@ export interface Folder {
 export interface KeyFilter {
   readonly prefix: string;
   readonly after: string;
+  readonly withThumbnails: boolean;
 }
 
 /** Name of a file, or of a folder with a trailing slash, so that entries sort like keys. */
 type Entry = string;
 
 /** Keys below a folder, ordered by bytes. Reads folders lazily, and skips folders without matching keys. */
-async function* keysBelow(folder: Folder, { prefix, after }: KeyFilter): AsyncGenerator<FileKey> {
+async function* keysBelow(folder: Folder, filter: KeyFilter): AsyncGenerator<StoredKey> {
+  const { prefix, after, withThumbnails } = filter;
   const slash = prefix.indexOf("/") + 1;
   for await (const entry of slash > 0
     ? singleFolder(prefix.slice(0, slash), folder, after)
-    : entriesOf(folder, { prefix, after })) {
+    : entriesOf(folder, filter)) {
     const key = folder.base + entry;
     const inner = { path: join(folder.path, entry), base: key };
     if (entry.endsWith("/"))
-      yield* keysBelow(inner, { prefix: relativeTo(prefix, entry), after: relativeTo(after, entry) });
-    else if (isFileKey(key)) yield key;
+      yield* keysBelow(inner, {
+        prefix: relativeTo(prefix, entry),
+        after: relativeTo(after, entry),
+        withThumbnails,
+      });
+    else if (isFileKey(key) || (withThumbnails && isThumbnailKey(key))) yield key;
   }
 }
 
@@ -99,7 +112,7 @@ async function* entriesOf(folder: Folder, filter: KeyFilter): AsyncGenerator<Ent
 /** The first matching entries after a cursor, in order. */
 async function firstEntries(
   { path, base }: Folder,
-  { prefix, after }: KeyFilter,
+  { prefix, after, withThumbnails }: KeyFilter,
   last: Entry,
 ): Promise<Entry[]> {
   const first = new FirstEntries();
@@ -107,9 +120,10 @@ async function firstEntries(
     const entry = found.isDirectory() ? `${found.name}/` : found.name;
     if (!entry.startsWith(prefix) || !comesAfter(entry, after)) continue;
     if (compareBytes(entry, last) <= 0 || !first.canBeFirst(entry)) continue;
+    const key = base + entry;
     const isWanted = found.isDirectory()
-      ? isFileKey(`${base}${entry}a`)
-      : found.isFile() && isFileKey(base + entry);
+      ? isFileKey(`${key}a`) || (withThumbnails && isThumbnailFolder(key))
+      : found.isFile() && (isFileKey(key) || (withThumbnails && isThumbnailKey(key)));
     if (isWanted) first.take(entry);
   }
   return first.entries();

@@ -3,9 +3,10 @@ import { rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { mapKeys, type SecretKeys } from "../../../../core/config/index.ts";
 import { encodeKey, type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
-import { ifExists, makeFolder, purgeStagingFolder, statFile, withDiskTimeout } from "../disk.ts";
+import { codeOf, ifExists, makeFolder, purgeStagingFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type {
   ByteRange,
+  FailedRemoval,
   FileInfo,
   FilePage,
   FileStore,
@@ -75,6 +76,32 @@ export class LocalStore implements FileStore, ServedStore {
     if ((await ifExists(unlink(path))) === null) return false;
     await this.#root.removeEmptyAbove(path);
     return true;
+  }
+
+  async move(
+    from: StoredKey,
+    to: StoredKey,
+    { overwrite }: { readonly overwrite: boolean },
+  ): Promise<boolean> {
+    const path = await this.#root.find(from);
+    const state = path === null ? null : await statFile(path);
+    if (path === null || state === null) return false;
+    try {
+      await placeFile(this.#root, to, path, overwrite);
+    } catch (error) {
+      if (codeOf(error) === "ENOENT" && (await statFile(path)) === null) return false;
+      throw error;
+    }
+    // A hard link leaves the old name, if it could not be removed.
+    if (!overwrite) await this.remove(from, versionOf(state));
+    await this.#root.removeEmptyAbove(path);
+    return true;
+  }
+
+  async removeAll(keys: readonly StoredKey[]): Promise<readonly FailedRemoval[]> {
+    const failed: FailedRemoval[] = [];
+    for (const key of keys) await this.remove(key).catch((cause: Error) => void failed.push({ key, cause }));
+    return failed;
   }
 
   removeThumbnails(key: FileKey): Promise<void> {

@@ -1,4 +1,4 @@
-import type { DeleteObjectsCommandOutput } from "@aws-sdk/client-s3";
+import { mostRemovals } from "../../../../../vocabulary/storage.ts";
 import { compareBytes, isFileKey, isThumbnailKey } from "../../keys/file-key.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import { requireValue, S3Failure, type S3Session } from "./s3-session.ts";
@@ -16,12 +16,12 @@ interface ObjectPage {
 }
 
 /** The limit of S3. */
-const mostObjects = 1000;
+const mostObjects = mostRemovals;
 
 /** One page of files. Skips invalid keys, and the rest of a hidden folder at the end of a page. */
 export async function listFiles(
   session: S3Session,
-  { prefix, after, limit }: ListRequest,
+  { prefix, after, limit, withThumbnails = false }: ListRequest,
 ): Promise<FilePage> {
   const files: ListedFile[] = [];
   // Some providers reject a start outside of the prefix.
@@ -31,40 +31,66 @@ export async function listFiles(
   for (let asked = limit + 1; ; asked = mostObjects) {
     const { objects, more } = await listObjects(session, prefix, from, asked);
     for (const { name, size } of objects) {
-      if (!isFileKey(name)) continue;
+      if (!isFileKey(name) && !(withThumbnails && isThumbnailKey(name))) continue;
       if (files.length === limit) return { files, more: true };
       files.push({ key: name, size });
     }
     if (!more) return { files, more: false };
     const last = objects.at(-1)?.name ?? from;
-    from = endOfHidden(last) ?? last;
+    from = endOfHidden(last, withThumbnails) ?? last;
   }
 }
 
 /** Removes all objects with a prefix. */
 export async function removeBelow(session: S3Session, prefix: string): Promise<void> {
-  const { client, sdk, bucket } = session.connection;
   for (let from = "", isMore = true; isMore; ) {
     const { objects, more } = await listObjects(session, prefix, from, mostObjects);
     isMore = more;
     from = objects.at(-1)?.name ?? from;
-    if (objects.length === 0) continue;
-    const Objects = objects.map(({ name }) => ({ Key: name }));
-    const answer = await session.request("DeleteObjects", (options) =>
-      client.send(new sdk.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }), options),
+    const [failure] = await removeObjects(
+      session,
+      objects.map(({ name }) => name),
     );
-    requireDeleted(answer, objects.length);
+    if (failure !== undefined) throw failure.cause;
   }
 }
 
-/** Throws if the response does not confirm all deletions. */
-function requireDeleted(
-  { Deleted: deleted = [], Errors: [first] = [] }: DeleteObjectsCommandOutput,
-  count: number,
-): void {
-  if (deleted.length === count) return;
-  const { Code: code = "IncompleteAnswer", Message: message = "not all objects were deleted" } = first ?? {};
-  throw new S3Failure("DeleteObjects", { code, status: 200, message });
+interface FailedObject<Name extends string> {
+  readonly key: Name;
+  readonly cause: S3Failure;
+}
+
+/** Removes at most `mostRemovals` objects. Returns those that S3 did not remove. */
+export async function removeObjects<Name extends string>(
+  session: S3Session,
+  names: readonly Name[],
+): Promise<readonly FailedObject<Name>[]> {
+  const { client, sdk, bucket } = session.connection;
+  if (names.length === 0) return [];
+  const operation = "DeleteObjects";
+  const Objects = names.map((name) => ({ Key: name }));
+  const answer = await session.request(operation, (options) =>
+    client.send(new sdk.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }), options),
+  );
+  const { Deleted: deleted = [], Errors: errors = [] } = answer;
+  if (deleted.length + errors.length !== names.length)
+    throw new S3Failure(operation, {
+      code: "IncompleteAnswer",
+      status: 200,
+      message: "the response does not name all objects",
+    });
+  const failures = new Map(errors.map((error) => [trimmed(error.Key), error]));
+  return names.flatMap((key) => {
+    const failure = failures.get(key.trim());
+    if (failure === undefined) return [];
+    const { Code: code = "Unknown", Message: message = "the object was not deleted" } = failure;
+    return [{ key, cause: new S3Failure(operation, { code, status: 200, message }) }];
+  });
+}
+
+/** Parsers of XML can trim spaces. */
+function trimmed(name: string | undefined): string {
+  return requireValue("DeleteObjects", "Key", name).trim();
 }
 
 /** One page of objects after `from`. Rejects malformed responses: callers can delete the objects. */
@@ -105,9 +131,12 @@ function decodedName(
   return encoding === "url" ? decodeURIComponent(name.replaceAll("+", " ")) : name;
 }
 
-/** End of an object's hidden folder: `a/.b0` for `a/.b/c`. Null for visible objects. */
-function endOfHidden(name: string): string | null {
-  const [folder = null] = /^(?:.*?\/)?\.[^/]*(?=\/)/su.exec(name) ?? [];
+/** End of an object's hidden folder: `a/.b0` for `a/.b/c`. Null for visible objects, and for thumbnails. */
+function endOfHidden(name: string, showsThumbnails: boolean): string | null {
+  const hidden = showsThumbnails
+    ? /^(?:.*?\/)?\.(?!thumbnails\/)[^/]*(?=\/)/su
+    : /^(?:.*?\/)?\.[^/]*(?=\/)/su;
+  const [folder = null] = hidden.exec(name) ?? [];
   // The character after the slash.
   return folder === null ? null : `${folder}0`;
 }

@@ -23,7 +23,7 @@ const abortMs = 5_000;
 const sliceBytes = 65_536;
 
 /** Metadata key with the id of the upload. */
-const uploadIdField = "kirak-upload";
+export const uploadIdField = "kirak-upload";
 
 /** Metadata of an object. Null if it does not exist. */
 export async function headObject(
@@ -44,6 +44,11 @@ export async function headObject(
 /** Version of an object: its upload id, or the ETag if another program stored it. */
 export function versionOf({ ETag, Metadata }: Sdk.HeadObjectCommandOutput): string {
   return Metadata?.[uploadIdField] ?? requireValue("HeadObject", "ETag", ETag);
+}
+
+/** Media type of an object, without parameters. */
+export function objectTypeOf({ ContentType }: Sdk.HeadObjectCommandOutput): string {
+  return ContentType?.split(";", 1)[0]?.trim() || "application/octet-stream";
 }
 
 /** Id of an upload: the name of its staged file. */
@@ -102,7 +107,7 @@ async function* contentOf({ path, size }: StagedFile): AsyncGenerator<Buffer> {
 }
 
 /** Upload id of an object. Null if it does not exist or has none. */
-async function storedUploadId(session: S3Session, key: StoredKey): Promise<string | null> {
+export async function storedUploadId(session: S3Session, key: StoredKey): Promise<string | null> {
   return (await headObject(session, key))?.Metadata?.[uploadIdField] ?? null;
 }
 

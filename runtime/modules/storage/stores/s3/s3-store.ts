@@ -2,9 +2,17 @@ import { WorkQueue } from "../../../../core/concurrency/index.ts";
 import type { S3StorageSettings } from "../../../../core/config/index.ts";
 import { type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
 import { purgeStagingFolder } from "../disk.ts";
-import type { FilePage, FileStore, ListRequest, StagedFile, StoredFile } from "../file-store.ts";
-import { listFiles, purgeBucket, removeBelow } from "./object-list.ts";
-import { headObject, uploadIdOf, uploadObject, versionOf } from "./object-upload.ts";
+import type {
+  FailedRemoval,
+  FilePage,
+  FileStore,
+  ListRequest,
+  StagedFile,
+  StoredFile,
+} from "../file-store.ts";
+import { copyObject } from "./object-copy.ts";
+import { listFiles, purgeBucket, removeBelow, removeObjects } from "./object-list.ts";
+import { headObject, objectTypeOf, uploadIdOf, uploadObject, versionOf } from "./object-upload.ts";
 import { connectS3, type S3Connection } from "./s3-connection.ts";
 import { requireValue, S3Failure, S3Session, withIdleTimeout } from "./s3-session.ts";
 
@@ -67,8 +75,26 @@ export class S3Store implements FileStore {
   head(key: StoredKey): Promise<StoredFile | null> {
     return this.#withSession(async (session) => {
       const object = await headObject(session, key);
-      return object === null ? null : { version: versionOf(object) };
+      if (object === null) return null;
+      const size = requireValue("HeadObject", "ContentLength", object.ContentLength);
+      return { version: versionOf(object), size, mediaType: objectTypeOf(object) };
     });
+  }
+
+  async move(
+    from: StoredKey,
+    to: StoredKey,
+    { overwrite }: { readonly overwrite: boolean },
+  ): Promise<boolean> {
+    const version = await this.#withSession(async (session) => {
+      const object = await headObject(session, from);
+      if (object === null) return null;
+      await copyObject(session, { from, to, object, overwrite });
+      return versionOf(object);
+    });
+    if (version === null) return false;
+    await this.remove(from, version);
+    return true;
   }
 
   async remove(key: StoredKey, version?: string): Promise<boolean> {
@@ -92,6 +118,10 @@ export class S3Store implements FileStore {
       }
       return true;
     });
+  }
+
+  removeAll(keys: readonly StoredKey[]): Promise<readonly FailedRemoval[]> {
+    return this.#withSession((session) => removeObjects(session, keys));
   }
 
   removeThumbnails(key: FileKey): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isFileKey } from "#runtime/modules/storage/keys/file-key";
+import { isFileKey, isThumbnailKey } from "#runtime/modules/storage/keys/file-key";
 import { localUnderTest, testFolder } from "../../../../../support/stores.ts";
 
 /** Names whose order among files and folders is easy to get wrong, and some that are not keys. */
@@ -14,7 +14,13 @@ const name = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(".a", ".thumbnails", "e\u0301", "a+", "a\nb", "\uff71") },
   { weight: 2, arbitrary: fc.stringMatching(/^[a-c]{1,3}$/) },
 );
-const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
+const thumbnail = fc
+  .tuple(fc.array(name, { maxLength: 2 }), name)
+  .map(([folders, file]) => [...folders, ".thumbnails", file, "a.b"].join("/"));
+const path = fc.oneof(
+  { weight: 3, arbitrary: fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/")) },
+  { weight: 1, arbitrary: thumbnail },
+);
 
 const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
@@ -32,7 +38,7 @@ async function writeFiles(root: string, paths: readonly string[]): Promise<strin
       // Something else is there.
     }
   }
-  return written.filter((each) => isFileKey(each)).sort(byBytes);
+  return written.sort(byBytes);
 }
 
 test("every query returns the pages of a plain sort of all keys", async () => {
@@ -44,14 +50,18 @@ test("every query returns the pages of a plain sort of all keys", async () => {
     prefix: fc.oneof(fc.constant(""), path, path.map((text) => `${text}/`), fc.constantFrom("a", "a.", "b/a", "é/")),
     after: fc.oneof(fc.constant(""), path, path.map((text) => `${text}/`), fc.constant("a/")),
     limit: fc.integer({ min: 1, max: 7 }),
+    withThumbnails: fc.boolean(),
   });
   await fc.assert(
-    fc.asyncProperty(asked, async ({ paths, prefix, after, limit }) => {
+    fc.asyncProperty(asked, async ({ paths, prefix, after, limit, withThumbnails }) => {
       const all = await writeFiles(root, paths);
-      const expected = all.filter((key) => key.startsWith(prefix) && byBytes(key, after) > 0);
+      const isListed = (key: string) => isFileKey(key) || (withThumbnails && isThumbnailKey(key));
+      const expected = all.filter(
+        (key) => isListed(key) && key.startsWith(prefix) && byBytes(key, after) > 0,
+      );
       const found: string[] = [];
       for (let [from, more] = [after, true]; more; ) {
-        const page = await store.list({ prefix, after: from, limit });
+        const page = await store.list({ prefix, after: from, limit, withThumbnails });
         const keys = page.files.map(({ key }) => key);
         expect(keys).toEqual(expected.slice(found.length, found.length + limit));
         found.push(...keys);

@@ -43,6 +43,8 @@ const operations: Readonly<Record<string, (under: S3UnderTest) => Promise<unknow
   },
   head: ({ store }) => store.head(picture),
   remove: ({ store }) => store.remove(key("a/b.jpg")),
+  removeAll: ({ store }) => store.removeAll([picture, small]),
+  move: ({ store }) => store.move(picture, key("new"), { overwrite: false }),
   removeThumbnails: ({ store }) => store.removeThumbnails(picture),
   list: ({ list }) => list(),
   purge: ({ store }) => store.purge(old),

@@ -63,6 +63,59 @@ test("of several at once in parts one wins", async () => {
   expect([...s3.uploads]).toEqual([]);
 });
 
+test("a moved object keeps its metadata, and has the headers of its new name", async () => {
+  const { s3, store, stage } = await s3UnderTest();
+  await store.put(key("a.txt"), await stage("text", "text/plain"), { overwrite: false });
+  s3.place("b.bin", "x", "application/x-custom; a=b");
+  const headersOf = (name: string) => Object.fromEntries(s3.objects.get(name)?.headers ?? []);
+  const id = headersOf("a.txt")["x-amz-meta-kirak-upload"];
+  await store.move(key("a.txt"), key("é/c.csv"), { overwrite: false });
+  expect(headersOf("é/c.csv")).toEqual({
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": servedHeaders({ key: "é/c.csv", mediaType: "text/csv" }).disposition,
+    "x-amz-meta-kirak-upload": expect.not.stringMatching(id ?? ""),
+  });
+  const custom = { "cache-control": "no-cache", "content-language": "en", "x-amz-meta-own": "1" };
+  const object = s3.objects.get("b.bin");
+  if (object !== undefined)
+    s3.objects.set("b.bin", { ...object, headers: new Map([...object.headers, ...Object.entries(custom)]) });
+  await store.move(key("b.bin"), key("c.html"), { overwrite: false });
+  expect(headersOf("c.html")).toMatchObject({ ...custom, "content-type": "application/x-custom; a=b" });
+});
+
+test.each([false, true])(
+  "a move whose answer was lost is not in its own way (overwrite: %s)",
+  async (overwrite) => {
+    const { s3, store, put, list } = await s3UnderTest();
+    await put(key("a"));
+    s3.fault({ kind: "lost", on: ["CopyObject"], times: 1 });
+    expect(await store.move(key("a"), key("b"), { overwrite })).toBe(true);
+    expect(await list()).toEqual(["b"]);
+  },
+);
+
+test("both objects exist if the old one cannot be removed", async () => {
+  const { s3, store, put, list } = await s3UnderTest();
+  await put(key("a"));
+  s3.fault({ kind: "error", status: 403, code: "AccessDenied", on: ["DeleteObject"] });
+  await expect(store.move(key("a"), key("b"), { overwrite: false })).rejects.toThrow("AccessDenied");
+  expect(await list()).toEqual(["a", "b"]);
+});
+
+test("a file that is stored during a move at the old key stays", async () => {
+  const { s3, store, put, read } = await s3UnderTest();
+  await put(key("a"), "old");
+  let goOn = () => {};
+  const until = new Promise<void>((resolve) => (goOn = resolve));
+  s3.fault({ kind: "held", on: ["DeleteObject"], until, times: 1 });
+  const moved = store.move(key("a"), key("b"), { overwrite: false });
+  await eventually(() => expect(s3.requests.at(-1)?.operation).toBe("DeleteObject"));
+  await put(key("a"), "new", true);
+  goOn();
+  expect(await moved).toBe(true);
+  expect([await read(key("a")), await read(key("b"))]).toEqual(["new", "old"]);
+});
+
 test("a link expires on time, and covers only its key", async () => {
   const { s3, store, put } = await s3UnderTest();
   await put(key("a b/é"));
