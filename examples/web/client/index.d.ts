@@ -970,12 +970,14 @@ export interface Storage {
     uploadImage(input: StorageUploadImageInput, options?: CallOptions): Call<StorageUploadImageAnswer, StorageUploadImageCode>;
     /** Upload a file */
     uploadFile(input: StorageUploadFileInput, options?: CallOptions): Call<StoredFile, StorageUploadImageCode>;
-    /** Delete a file */
-    delete(input: StorageDeleteInput, options?: CallOptions): Call<StorageDeleteAnswer, StorageDeleteCode>;
+    /** Delete a file or a folder */
+    delete(input?: StorageDeleteInput, options?: CallOptions): Call<StorageDeleteAnswer, StorageDeleteCode>;
     /** Make a link to a file */
     url(input: StorageUrlInput, options?: CallOptions): Call<StorageUrlAnswer, StorageDeleteCode>;
     /** List files by path */
     list(input?: StorageListInput, options?: CallOptions): FilePages<StorageListAnswer, ListedFile, StorageUploadImageCode>;
+    /** Move a file with its thumbnails */
+    move(input: StorageMoveInput, options?: CallOptions): Call<StorageMoveAnswer, StorageDeleteCode>;
 }
 export interface Users {
     /** List accounts */
@@ -1537,13 +1539,20 @@ export interface StoredFile {
     mime_type: string;
 }
 export interface StorageDeleteInput {
-    /** The path of a file. */
-    path: string;
-    /** Whether its thumbnails are deleted, too. */
+    /** The path of a file. Either this or `prefix`. */
+    path?: string | undefined;
+    /** A folder, which ends with `/`: its first 1000 files and thumbnails are deleted. */
+    prefix?: string | undefined;
+    /** Whether the thumbnails of the file are deleted, too. */
     with_thumbnails?: boolean | undefined;
 }
 export interface StorageDeleteAnswer {
     path: string;
+    deleted?: number;
+    failed?: {
+        path: string;
+    }[];
+    more?: boolean;
 }
 export type StorageDeleteCode = ClientCode | "AUTH_UNAVAILABLE" | "DATABASE_ERROR" | "HTTP_ERROR" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_TOKEN" | "MISSING_TOKEN" | "NOT_FOUND" | "PERMISSION_DENIED" | "STORAGE_ERROR" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "VALIDATION_ERROR";
 export interface StorageUrlInput {
@@ -1571,6 +1580,21 @@ export interface StorageListInput {
     after?: string | undefined;
     /** Files of a page. Larger values count as 1000. */
     limit?: number | undefined;
+}
+export interface StorageMoveInput {
+    /** Segments of letters, digits, blanks, `.`, `_` and `-`, with `/` between them, at most 512 bytes. */
+    from: string;
+    /** Segments of letters, digits, blanks, `.`, `_` and `-`, with `/` between them, at most 512 bytes. */
+    to: string;
+    /** Whether the file replaces another one at its path. */
+    overwrite?: boolean | undefined;
+}
+export interface StorageMoveAnswer {
+    path: string;
+    url: string;
+    filename: string;
+    size: number;
+    mime_type: string;
 }
 export type AdministeredUserField = "user_id" | "email" | "role" | "first_name" | "last_name" | "phone_number" | "is_verified" | "is_active" | "last_login_at" | "created_at" | "updated_at";
 export type UsersListInput = {

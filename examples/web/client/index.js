@@ -599,6 +599,7 @@ const tables = {
             "DELETE /storage/* query": "delete",
             "GET /storage/* query": "url",
             "GET /storage/* query files": "list",
+            "POST /storage/* body": "move",
         },
         rateLimits: {
             "GET /admin/* query": "list:rate-limits",
