@@ -31,8 +31,12 @@ function missingPackageError(error: unknown, root: string): CommandError | null 
   const manifest = join(root, "models", "manifest.json");
   if (Object(error).code !== "ERR_MODULE_NOT_FOUND" || !existsSync(manifest)) return null;
   const { resolve } = createRequire(import.meta.url);
-  const missing = missingPackages(JSON.parse(readFileSync(manifest, "utf8")), resolve);
-  return missing.length === 0 ? null : new CommandError(missing.join("\n"));
+  try {
+    const missing = missingPackages(JSON.parse(readFileSync(manifest, "utf8")), resolve);
+    return missing.length === 0 ? null : new CommandError(missing.join("\n"));
+  } catch {
+    return null;
+  }
 }
 
 function textBeside(module: URL, name: string): string | null {

@@ -45,13 +45,14 @@ function affectedRows([tagged]: readonly TextRow[]): bigint | null {
   return count === undefined ? null : BigInt(count);
 }
 
-const comments = /^(?:\s|;|--[^\n]*\n|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/;
+/** Not comments in comments, which PostgreSQL nests. */
+const comments = /^(?:\s|;|--[^\r\n]*(?:[\r\n]|$)|\/\*(?:(?!\/\*|\*\/)[\s\S])*\*\/)*/;
 const bounds =
   /^(?:begin|start\s+transaction|commit|end|rollback|abort|savepoint|release|prepare\s+transaction)\b/i;
 
 /** Statements whose effect would outlive the transaction on a shared connection. */
 const lasting =
-  /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load)\b/i;
+  /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load|create\s+(?:(?:local|global)\s+)?temp(?:orary)?(?![\s\S]*\bon\s+commit\s+drop\b)|declare\b[\s\S]*\bwith\s+hold)\b/i;
 
 function textOf(text: TemplateStringsArray): string {
   if (!Array.isArray(text) || !Array.isArray(text.raw))
@@ -65,22 +66,28 @@ function textOf(text: TemplateStringsArray): string {
 /** Errors: `TypeError` for statements that end the transaction or change the connection. */
 function refuseStatement(name: string, text: string): void {
   const bare = text.replace(comments, "");
+  if (bare.startsWith("/*"))
+    throw new TypeError(`${name} cannot begin with a comment that contains another one, or has no end`);
   if (bounds.test(bare))
     throw new TypeError(`${name} cannot begin or end a transaction: use context.db.transaction()`);
   if (lasting.test(bare))
     throw new TypeError(
-      `${name} cannot change settings of its connection, because other calls use it next: use SET LOCAL or set_config(…, true)`,
+      `${name} cannot change its connection, because other calls use it next: use SET LOCAL, set_config(…, true) or ON COMMIT DROP`,
     );
 }
 
 /** A bound value. Errors: `TypeError` for values that would be bound as NULL or as their name. */
 function boundValue(name: string, value: unknown, index: number): unknown {
-  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`;
   if (hasNoValue(value))
     throw new TypeError(
       `value ${index + 1} of ${name} is ${value === undefined ? "undefined: use null for NULL" : `a ${nameOf(value)}`}`,
     );
-  return value;
+  return withBytes(value);
+}
+
+function withBytes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withBytes);
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
 }
 
 function hasNoValue(value: unknown): boolean {

@@ -167,7 +167,7 @@ describe.each(hookKinds)("%s", (_called, within) => {
     ["a transaction", (kysely) => kysely.transaction().execute(async () => {}), /use context\.db\.transaction\(\)/],
     ["a transaction in steps", (kysely) => kysely.startTransaction().execute(), /use context\.db\.transaction\(\)/],
     ["the end of the transaction", (kysely) => sql`commit`.execute(kysely), /context\.kysely cannot begin or end a transaction/],
-    ["a lasting setting", (kysely) => sql`set search_path = public`.execute(kysely), /context\.kysely cannot change settings/],
+    ["a lasting setting", (kysely) => sql`set search_path = public`.execute(kysely), /context\.kysely cannot change its connection/],
     ["undefined", (kysely) => sql`select ${undefined}`.execute(kysely), /value 1 of context\.kysely is undefined/],
     ["a stream", async (kysely) => { for await (const _ of kysely.selectFrom("tasks").selectAll().stream()); }, /cannot stream/],
     ["two statements", (kysely) => sql`select 1; select 2`.execute(kysely), /multiple commands/],

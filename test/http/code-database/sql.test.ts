@@ -27,6 +27,7 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, row: ob
     { a: { a: 9007199254740993n }, b: [[-9007199254740993n, 1e20]] }],
   ["dates", (sql) => sql`select ${new Date(0)}::timestamptz as a`, { a: "1970-01-01T00:00:00.000Z" }],
   ["bytes", (sql) => sql`select ${new Uint8Array([1, 255])}::bytea as a`, { a: Buffer.from([1, 255]) }],
+  ["bytes in a list", (sql) => sql`select (${[new Uint8Array([1, 255])]}::bytea[])[1] as a`, { a: Buffer.from([1, 255]) }],
   ["lists", (sql) => sql`select 2 = any(${[1, 2]}) as a, ${[]}::text[] as b, array['x', null] as c`, { a: true, b: [], c: ["x", null] }],
   ["uuids", (sql) => sql`select ${"0f0e0d0c-0000-4000-8000-000000000000"}::uuid as a`, { a: "0f0e0d0c-0000-4000-8000-000000000000" }],
   ["a value that would be SQL", (sql) => sql`select ${"'; drop table tasks; --"} as a`, { a: "'; drop table tasks; --" }],
@@ -61,13 +62,20 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, message
  /* or ** so */ COMMIT`,
     /cannot begin or end a transaction/,
   ],
+  ...["-- so\rcommit", "/* so */\r-- so\rCOMMIT"].map((text): [string, (sql: Sql) => Promise<unknown>, RegExp] => [
+    JSON.stringify(text),
+    (sql) => sql(Object.assign([text], { raw: [text] })),
+    /cannot begin or end a transaction/,
+  ]),
+  ["a comment in a comment", (sql) => sql`/* /* */ select 1 */ commit`, /cannot begin with a comment that/],
   ...[
     "set search_path = public", "SET SESSION work_mem = '8MB'", "set role postgres", "reset all", "discard all", "listen shelf", "unlisten *",
-    "deallocate all", "prepare one as select 1", " /* so */ ; set time zone 'UTC'",
+    "deallocate all", "prepare one as select 1", " /* so */ ; set time zone 'UTC'", "create temp table orders (id int)",
+    "CREATE LOCAL TEMPORARY VIEW shelf AS SELECT 1", "declare rows cursor with hold for select 1",
   ].map((text): [string, (sql: Sql) => Promise<unknown>, RegExp] => [
     text,
     (sql) => sql(Object.assign([text], { raw: [text] })),
-    /cannot change settings of its connection.*SET LOCAL/,
+    /cannot change its connection.*SET LOCAL/,
   ]),
   ["two statements", (sql) => sql`select 1; select 2`, /multiple commands/],
 ])("%s throws", async (_called, ask, message) => {
@@ -79,6 +87,7 @@ test("what lasts as long as the transaction may be set", async () => {
   const { value } = await inMutation(service, async ({ sql }) => {
     await sql`set local lock_timeout = '7s'`;
     await sql`set constraints all immediate`;
+    await sql`create temp table shelf (id int) on commit drop`;
     return sql`select set_config('work_mem', '8MB', true) as memory, current_setting('lock_timeout') as lock`;
   });
   expect(value).toEqual([{ memory: "8MB", lock: "7s" }]);
