@@ -14,8 +14,10 @@ const manifest: {
   exports: Record<string, string | { types: string }>;
   dependencies: Record<string, string>;
 } = JSON.parse(readFileSync(join(content, "package.json"), "utf8"));
+/** Only apps that have the optional package `kysely` import this one. */
+const withPackage = "./kysely";
 const publicExports = Object.entries(manifest.exports).flatMap(([path, target]) =>
-  typeof target === "string"
+  typeof target === "string" || path === withPackage
     ? []
     : [{ name: path.replace(/^\./, "kirak"), file: join(content, target.types) }],
 );
