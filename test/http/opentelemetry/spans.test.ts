@@ -112,7 +112,7 @@ test("a mail and a text message: their jobs and messages continue the trace", as
     await mail.send({ to: "ann@example.org", subject: "Hi", text: "Hello" });
     await sms.send({ to: "+12025550123", text: "Hello" });
   };
-  await send("POST /hooked/create", { data: record }, { traceparent, tracestate: "shop=1,other=2" });
+  await send("POST /hooked/create", { data: record }, { traceparent });
   await queue.work();
   expect(spans.tree()).toMatchInlineSnapshot(`
     "SERVER POST /hooked/create
@@ -137,11 +137,7 @@ test("a mail and a text message: their jobs and messages continue the trace", as
   const passedOn = (name: string) => `00-${traceId}-${spans.one(name).spanContext().spanId}-01`;
   const { raw } = await smtp.next("ann@example.org");
   expect(raw).toMatch(new RegExp(`^traceparent: ${passedOn("process kirak:mail")}\r$`, "im"));
-  expect(raw).toMatch(/^tracestate: shop=1,other=2\r$/im);
-  expect(sms.headers.at(-1)).toMatchObject({
-    traceparent: passedOn("process kirak:sms"),
-    tracestate: "shop=1,other=2",
-  });
+  expect(sms.headers.at(-1)).toMatchObject({ traceparent: passedOn("process kirak:sms") });
   const job = service.log.find((line) => line["msg"] === "job" && line["job"] === "kirak:mail");
   expect(job).toMatchObject({ trace_id: traceId, span_id: processed.spanContext().spanId });
 });
