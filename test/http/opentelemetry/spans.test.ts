@@ -3,6 +3,7 @@ import { propagation, SpanKind, trace } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createServer, defineRoute, type Service, ServiceError } from "#runtime/index";
+import { account, accounts, password } from "../../support/accounts.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mailing } from "../../support/links.ts";
 import { listening } from "../../support/listening.ts";
@@ -93,6 +94,18 @@ test("a create: the request, its hooks and its statements, below the span of the
   expect(service.log).toMatchObject([
     { request_id: "r-1", trace_id: traceId, span_id: span.spanContext().spanId },
   ]);
+});
+
+test("a statement of a hook of the accounts is one span", async () => {
+  await service.store(accounts([account(1)]));
+  stage.hooks.after_login = async (result, { sql }) => {
+    await sql`select ${1}::int as one`;
+    return result;
+  };
+  const login = { email: "user1@example.com", password };
+  const reply = await service.send(requestOf("POST /auth/login", login));
+  expect(reply.status, JSON.stringify(service.log)).toBe(200);
+  expect(spans.all().filter(({ name }) => name === "SELECT")).toHaveLength(1);
 });
 
 test("a GraphQL query", async () => {
