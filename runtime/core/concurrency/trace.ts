@@ -16,12 +16,6 @@ export type StepName =
 /** The position of an open step. */
 export type Step = number;
 
-/** The headers that continue a trace elsewhere (W3C Trace Context). */
-export interface TraceHeaders {
-  readonly traceparent: string;
-  readonly tracestate?: string;
-}
-
 /** The keys of a trace in log lines. */
 export interface TraceFields {
   readonly trace_id?: string;
@@ -34,10 +28,11 @@ export const noTraceFields: TraceFields = Object.freeze({});
 
 /** The trace of a request or a job. This one records no steps, and passes the caller's distributed trace on. */
 export class Trace {
-  readonly #headers: TraceHeaders | null;
+  /** The header that continues the trace elsewhere (W3C Trace Context); null outside a distributed trace. */
+  readonly #traceparent: string | null;
 
-  constructor(headers: TraceHeaders | null = null) {
-    this.#headers = headers;
+  constructor(traceparent: string | null = null) {
+    this.#traceparent = traceparent;
   }
 
   /**
@@ -61,23 +56,23 @@ export class Trace {
     return work();
   }
 
-  /** Runs work that enqueues a job with these headers, and returns its id. */
-  sending(_job: string, work: (headers: TraceHeaders | null) => Promise<string>): Promise<string> {
-    return work(this.#headers);
+  /** Runs work that enqueues a job with this `traceparent`, and returns its id. */
+  sending(_job: string, work: (traceparent: string | null) => Promise<string>): Promise<string> {
+    return work(this.#traceparent);
   }
 
-  /** The headers of the running span; null outside a distributed trace. */
-  headers(): TraceHeaders | null {
-    return this.#headers;
+  /** The header `traceparent` for calls of other services, of the running span; null outside a distributed trace. */
+  get traceparent(): string | null {
+    return this.#traceparent;
   }
 
   get logFields(): TraceFields {
-    return this.#headers === null ? noTraceFields : { trace_id: this.#headers.traceparent.slice(3, 35) };
+    return this.#traceparent === null ? noTraceFields : { trace_id: this.#traceparent.slice(3, 35) };
   }
 
   /** The trace of work after the response, which adds no steps. */
   afterwards(): Trace {
-    return traceOf(this.#headers);
+    return traceOf(this.#traceparent);
   }
 }
 
@@ -96,8 +91,8 @@ export interface RootTrace extends Trace {
 export const noTrace = new Trace();
 
 /** A trace that records no steps. */
-export function traceOf(headers: TraceHeaders | null): Trace {
-  return headers === null ? noTrace : new Trace(headers);
+export function traceOf(traceparent: string | null): Trace {
+  return traceparent === null ? noTrace : new Trace(traceparent);
 }
 
 /** The step also ends if the work throws. */

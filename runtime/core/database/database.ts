@@ -250,9 +250,16 @@ export function tracedDatabase(database: Database, trace: Trace): Database {
   };
 }
 
+const untraced = new WeakMap<Transaction, Transaction>();
+
+/** The transaction without steps, for code that records its own. */
+export function untracedTransaction(transaction: Transaction): Transaction {
+  return untraced.get(transaction) ?? transaction;
+}
+
 /** Queries through knex are part of the hook's own step. */
 function tracedTransaction(transaction: Transaction, trace: Trace): Transaction {
-  return {
+  const traced: Transaction = {
     run: timed(transaction, trace),
     get knex() {
       return transaction.knex;
@@ -262,6 +269,8 @@ function tracedTransaction(transaction: Transaction, trace: Trace): Transaction 
       return transaction.currentSavepoint;
     },
   };
+  untraced.set(traced, transaction);
+  return traced;
 }
 
 function timed(queryable: Queryable, trace: Trace): Queryable["run"] {

@@ -2,16 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import type { Logger } from "pino";
 import { fixedPaths } from "../../../vocabulary/built-in-routes.ts";
-import {
-  AfterResponse,
-  BackgroundTasks,
-  noTraceFields,
-  type Trace,
-  type TraceHeaders,
-  traceOf,
-} from "../concurrency/index.ts";
+import { AfterResponse, BackgroundTasks, noTraceFields, type Trace, traceOf } from "../concurrency/index.ts";
 import type { ErrorCode } from "../errors/index.ts";
-import { readTraceHeaders } from "../telemetry/index.ts";
+import { readTraceparent } from "../telemetry/index.ts";
 import { envelope, type ResponseFormat } from "./answer.ts";
 import { type BeginSpan, endRequestSpan } from "./request-span.ts";
 
@@ -118,8 +111,8 @@ export interface RequestContext {
 
 /** Records all requests. */
 export interface RequestRecorder {
-  /** Returns the trace of a new request, which passes on the headers of its caller. */
-  arrived(headers: TraceHeaders | null): Trace;
+  /** Returns the trace of a new request, which passes on `traceparent` of its caller. */
+  arrived(traceparent: string | null): Trace;
   done(request: Request, response: Response): void;
 }
 
@@ -158,10 +151,10 @@ export function requestContext(
     const sent = request.headers["x-request-id"];
     const id = typeof sent === "string" && wellFormedId.test(sent) ? sent : randomUUID();
     const startedAt = performance.now();
-    const headers = readTraceHeaders(request.headers);
-    const recorded = recorder?.arrived(headers) ?? traceOf(headers);
+    const traceparent = readTraceparent(request.headers["traceparent"]);
+    const recorded = recorder?.arrived(traceparent) ?? traceOf(traceparent);
     const isTraced = beginSpan !== null && !unlogged.has(pathOf(request.originalUrl));
-    const span = isTraced ? beginSpan(request, headers) : null;
+    const span = isTraced ? beginSpan(request, traceparent) : null;
     request.context = {
       id,
       startedAt,

@@ -1,18 +1,18 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
-import type { RootTrace, TraceHeaders } from "../concurrency/index.ts";
+import type { RootTrace } from "../concurrency/index.ts";
 import { openTelemetry, parentFrom, SpanTrace } from "../telemetry/index.ts";
 import type { ClientAddress } from "./client-address.ts";
 
 /** Begins the span of a request. Returns null if the SDK does not record it. */
-export type BeginSpan = (request: Request, headers: TraceHeaders | null) => RootTrace | null;
+export type BeginSpan = (request: Request, traceparent: string | null) => RootTrace | null;
 
 /** Makes spans of requests; null without an SDK. Below the span of an instrumentation of node:http, they are INTERNAL. */
 export function requestSpans(log: Logger, addressOf: ClientAddress): BeginSpan | null {
   const otel = openTelemetry(log);
   if (otel === null) return null;
   const { context, propagation, SpanKind, trace } = otel.api;
-  return (request, headers) => {
+  return (request, traceparent) => {
     const active = context.active();
     const isInstrumented = trace.getSpan(active) !== undefined;
     const extracted = isInstrumented ? active : propagation.extract(active, request.headers);
@@ -20,7 +20,7 @@ export function requestSpans(log: Logger, addressOf: ClientAddress): BeginSpan |
     const kind = isInstrumented ? SpanKind.INTERNAL : SpanKind.SERVER;
     const options = { kind, attributes: attributesOf(request, addressOf(request)) };
     // Without a propagator of the app, the parent is that of `traceparent`.
-    const parent = isFound ? extracted : parentFrom(otel.api, extracted, headers);
+    const parent = isFound ? extracted : parentFrom(otel.api, extracted, traceparent);
     return SpanTrace.begin(otel, request.method, options, parent);
   };
 }

@@ -1,5 +1,5 @@
-/** Distributed traces: the headers of W3C Trace Context, and spans of OpenTelemetry. */
+/** Distributed traces: `traceparent` of W3C Trace Context, and spans of OpenTelemetry. */
 
 export { flushSpans, type OpenTelemetry, openTelemetry, parentFrom } from "./open-telemetry.ts";
 export { messaging, SpanTrace } from "./span-trace.ts";
-export { readTraceHeaders } from "./trace-headers.ts";
+export { readTraceparent } from "./traceparent.ts";

@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 import type { Context, Tracer } from "@opentelemetry/api";
 import type { Logger } from "pino";
-import type { TraceHeaders } from "../concurrency/index.ts";
 
 type Api = typeof import("@opentelemetry/api");
 
@@ -33,20 +32,14 @@ export function openTelemetry(log: Logger): OpenTelemetry | null {
   }
 }
 
-/** The context below the span of the headers; without headers, the given context. */
-export function parentFrom(
-  { trace, createTraceState }: Api,
-  context: Context,
-  headers: TraceHeaders | null,
-): Context {
-  if (headers === null) return context;
-  const { traceparent, tracestate } = headers;
+/** The context below the span of `traceparent`; without it, the given context. */
+export function parentFrom({ trace }: Api, context: Context, traceparent: string | null): Context {
+  if (traceparent === null) return context;
   return trace.setSpanContext(context, {
     traceId: traceparent.slice(3, 35),
     spanId: traceparent.slice(36, 52),
     traceFlags: Number.parseInt(traceparent.slice(53), 16),
     isRemote: true,
-    ...(tracestate !== undefined && { traceState: createTraceState(tracestate) }),
   });
 }
 

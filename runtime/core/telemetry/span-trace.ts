@@ -7,7 +7,6 @@ import {
   StepTimes,
   type Trace,
   type TraceFields,
-  type TraceHeaders,
 } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import { mask } from "../masking/index.ts";
@@ -62,11 +61,11 @@ export class SpanTrace extends StepTimes implements RootTrace {
     return span === undefined || this.names[step] === "sql" ? work() : this.#runIn(span, work);
   }
 
-  override async sending(job: string, work: (headers: TraceHeaders) => Promise<string>): Promise<string> {
+  override async sending(job: string, work: (traceparent: string) => Promise<string>): Promise<string> {
     const options = { kind: this.#otel.api.SpanKind.PRODUCER, attributes: messaging(job, "send") };
     const span = this.#otel.tracer.startSpan(`send ${job}`, options, this.#current());
     try {
-      const id = await this.#runIn(span, () => work(this.headers()));
+      const id = await this.#runIn(span, () => work(this.traceparent));
       span.setAttribute("messaging.message.id", id);
       return id;
     } catch (error) {
@@ -77,12 +76,10 @@ export class SpanTrace extends StepTimes implements RootTrace {
     }
   }
 
-  override headers(): TraceHeaders {
+  override get traceparent(): string {
     const running = this.#otel.api.trace.getSpanContext(this.#current()) ?? this.#span.spanContext();
     const flags = running.traceFlags.toString(16).padStart(2, "0");
-    const traceparent = `00-${running.traceId}-${running.spanId}-${flags}`;
-    const tracestate = running.traceState?.serialize() ?? "";
-    return tracestate === "" || tracestate.length > 512 ? { traceparent } : { traceparent, tracestate };
+    return `00-${running.traceId}-${running.spanId}-${flags}`;
   }
 
   override get logFields(): TraceFields {

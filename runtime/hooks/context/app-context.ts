@@ -117,7 +117,7 @@ export function appContext({ origin, transaction }: AppCodeScope, calls: AppCall
     principal,
     request_id: requestId,
     get traceparent() {
-      return trace.headers()?.traceparent ?? null;
+      return trace.traceparent;
     },
     log,
     get storage() {

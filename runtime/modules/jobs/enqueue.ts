@@ -1,6 +1,6 @@
 import { parseDatetime } from "../../../vocabulary/fields/dates.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
-import type { Trace, TraceHeaders } from "../../core/concurrency/index.ts";
+import type { Trace } from "../../core/concurrency/index.ts";
 import type { Queryable, Statement } from "../../core/database/index.ts";
 import type { AppCodeScope, AppJobs, EnqueueOptions } from "../../hooks/context/index.ts";
 import { channel } from "./queue.ts";
@@ -22,10 +22,10 @@ export interface NewJob {
 const add: Statement = {
   name: "kirak_enqueue",
   text: `with added as (
-  insert into ${jobsTable} as job (name, payload, run_at, max_attempts, key, queue, trace_headers)
-  values ($1::text, $2::json, coalesce($3::timestamptz, now()), $4::smallint, $5::text, $6::text, $7::json)
+  insert into ${jobsTable} as job (name, payload, run_at, max_attempts, key, queue, traceparent)
+  values ($1::text, $2::json, coalesce($3::timestamptz, now()), $4::smallint, $5::text, $6::text, $7::text)
   on conflict (name, key) do update set payload = excluded.payload, run_at = excluded.run_at, max_attempts = excluded.max_attempts,
-    queue = excluded.queue, trace_headers = excluded.trace_headers, attempts = 0, last_error = null
+    queue = excluded.queue, traceparent = excluded.traceparent, attempts = 0, last_error = null
   where job.lease is null and job.attempts < job.max_attempts
   returning id
 )
@@ -50,11 +50,11 @@ const maxAttempts = 5;
 export async function enqueue(
   connection: Queryable,
   job: NewJob,
-  headers: TraceHeaders | null = null,
+  traceparent: string | null = null,
 ): Promise<string> {
   const { name, payload, runAt, attempts, key, queue } = job;
   for (let tries = 0; tries < maxAttempts; tries++) {
-    const [row] = await connection.run(add, [name, payload, runAt, attempts, key, queue, headers]);
+    const [row] = await connection.run(add, [name, payload, runAt, attempts, key, queue, traceparent]);
     if (typeof row?.[0] === "string") return row[0];
     await connection.run(freeKey, [name, key]);
   }
@@ -75,7 +75,7 @@ export function enqueueIn(
   job: NewJob,
 ): Promise<string> {
   transaction?.currentSavepoint.noteSideEffect();
-  return origin.trace.sending(job.name, (headers) => enqueue(transaction ?? database, job, headers));
+  return origin.trace.sending(job.name, (traceparent) => enqueue(transaction ?? database, job, traceparent));
 }
 
 const longestKey = 400;

@@ -15,7 +15,7 @@ export const waiting = "lease is null and attempts < max_attempts";
 export const dead = "lease is null and attempts >= max_attempts";
 
 /** Added without a new version: a process of an older Kirak would refuse it when it starts again. */
-const addTraceHeaders = `alter table ${jobsTable} add column if not exists trace_headers json`;
+const addTraceparent = `alter table ${jobsTable} add column if not exists traceparent text`;
 
 /** Above graphile-worker's version numbers in the same table, so that older versions of Kirak refuse it. */
 const queueVersion = 100;
@@ -33,7 +33,7 @@ const createStatements = [
   `create unique index jobs_that_run on ${jobsTable} (queue) where ${running}`,
   `create index jobs_that_are_dead on ${jobsTable} (id) where ${dead}`,
   `insert into ${historyTable} (id, breaking) values (${queueVersion}, true)`,
-  addTraceHeaders,
+  addTraceparent,
 ];
 
 const oldTable = (table: string) => `${queueSchema}._private_${table}`;
@@ -76,12 +76,12 @@ async function stateOf(connection: Queryable): Promise<QueueState> {
   if (!(await exists(connection, historyTable))) return "missing";
   const [row] = await connection.run({ name: null, text: `select max(id)::text from ${historyTable}` }, []);
   const version = Number(row?.[0] ?? 0);
-  if (version === queueVersion) return (await hasTraceHeaders(connection)) ? "ready" : "older";
+  if (version === queueVersion) return (await hasTraceparent(connection)) ? "ready" : "older";
   return version > queueVersion ? "newer" : "older";
 }
 
-async function hasTraceHeaders(connection: Queryable): Promise<boolean> {
-  const text = `select from pg_attribute where attrelid = '${jobsTable}'::regclass and attname = 'trace_headers'`;
+async function hasTraceparent(connection: Queryable): Promise<boolean> {
+  const text = `select from pg_attribute where attrelid = '${jobsTable}'::regclass and attname = 'traceparent'`;
   return (await connection.run({ name: null, text }, [])).length > 0;
 }
 
@@ -123,7 +123,7 @@ async function makeTables(transaction: Queryable): Promise<void> {
   const schema = await run(`select nspname from pg_namespace where nspname = '${queueSchema}'`);
   if (schema.length === 0) await run(`create schema ${queueSchema}`);
   const isOld = await exists(transaction, oldTable("jobs"));
-  if (!isOld && (await exists(transaction, jobsTable))) return void (await run(addTraceHeaders));
+  if (!isOld && (await exists(transaction, jobsTable))) return void (await run(addTraceparent));
   // Old senders wait and then fail, so their jobs are not lost silently.
   if (isOld) await run(`lock table ${oldTable("jobs")} in access exclusive mode`);
   if (isOld) await run(`drop view ${jobsTable}`);

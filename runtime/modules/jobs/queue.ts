@@ -1,6 +1,5 @@
-import type { TraceHeaders } from "../../core/concurrency/index.ts";
 import type { Queryable, Statement } from "../../core/database/index.ts";
-import { readTraceHeaders } from "../../core/telemetry/index.ts";
+import { readTraceparent } from "../../core/telemetry/index.ts";
 import { cronsTable, jobsTable, running, waiting, workersTable } from "./queue-schema.ts";
 
 /** Channel of NOTIFY for new jobs. */
@@ -19,7 +18,7 @@ export interface TakenJob extends Lease {
   readonly attempt: number;
   readonly attempts: number;
   /** Of the code that enqueued the job. */
-  readonly headers: TraceHeaders | null;
+  readonly traceparent: string | null;
 }
 
 /**
@@ -37,7 +36,7 @@ const take: Statement = {
   order by run_at, id limit 1 for update skip locked
 )
 update ${jobsTable} job set attempts = attempts + 1, worker = $1::text, lease = gen_random_uuid() from next where job.id = next.id
-returning job.id::text, name, payload::text, attempts, max_attempts, lease::text, trace_headers::text`,
+returning job.id::text, name, payload::text, attempts, max_attempts, lease::text, traceparent`,
 };
 
 /** Takes a due job with one of these names. Returns null if no job is due. */
@@ -48,13 +47,13 @@ export async function takeJob(
 ): Promise<TakenJob | null> {
   const [row] = await connection.run(take, [worker, names]);
   if (row === undefined) return null;
-  const [id = "", name = "", payload, attempt, attempts, lease = "", headers] = row.map(
+  const [id = "", name = "", payload, attempt, attempts, lease = "", traceparent] = row.map(
     (value) => value ?? "",
   );
   return {
     ...{ id, name, lease, payload: JSON.parse(payload ?? "null") },
     ...{ attempt: Number(attempt), attempts: Number(attempts) },
-    headers: readTraceHeaders(Object(JSON.parse(headers || "null"))),
+    traceparent: readTraceparent(traceparent),
   };
 }
 
@@ -125,7 +124,7 @@ returning id::text, name, attempts, max_attempts`,
 export async function endExpiredLeases(
   connection: Queryable,
   seconds: number,
-): Promise<Omit<TakenJob, "lease" | "payload" | "headers">[]> {
+): Promise<Omit<TakenJob, "lease" | "payload" | "traceparent">[]> {
   const rows = await connection.run(endExpired, [seconds]);
   return rows.map(([id, name, attempt, attempts]) => ({
     ...{ id: id ?? "", name: name ?? "" },

@@ -49,7 +49,7 @@ export async function runJob(
 ): Promise<void> {
   const { id, name, attempt, attempts } = taken;
   const requestId = randomUUID();
-  const trace = span ?? traceOf(taken.headers);
+  const trace = span ?? traceOf(taken.traceparent);
   const runLog = log.child({ request_id: requestId, ...trace.logFields, job: name, job_id: id });
   const startedAt = performance.now();
   const line = () => ({ attempt, duration_ms: Math.round((performance.now() - startedAt) * 100) / 100 });

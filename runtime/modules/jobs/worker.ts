@@ -277,11 +277,11 @@ class RunningWorker implements Worker {
 }
 
 /** Begins the span of a run, below the span that enqueued the job. Returns null if the SDK does not record it. */
-function jobSpan(otel: OpenTelemetry | null, { id, name, attempt, headers }: TakenJob): RootTrace | null {
+function jobSpan(otel: OpenTelemetry | null, { id, name, attempt, traceparent }: TakenJob): RootTrace | null {
   if (otel === null) return null;
   const { api } = otel;
   const more = { "messaging.message.id": id, "kirak.job.attempt": attempt };
   const options = { kind: api.SpanKind.CONSUMER, attributes: { ...messaging(name, "process"), ...more } };
-  const parent = parentFrom(api, api.ROOT_CONTEXT, headers);
+  const parent = parentFrom(api, api.ROOT_CONTEXT, traceparent);
   return SpanTrace.begin(otel, `process ${name}`, options, parent);
 }

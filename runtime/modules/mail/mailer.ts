@@ -6,7 +6,7 @@ import { join, relative } from "node:path";
 import { domainToASCII } from "node:url";
 import type { SendMailOptions, SMTPPoolOptions } from "nodemailer";
 import type { Logger } from "pino";
-import { type TraceHeaders, throttle } from "../../core/concurrency/index.ts";
+import { throttle } from "../../core/concurrency/index.ts";
 import { type Config, ConfigError } from "../../core/config/index.ts";
 import { oneAddress } from "./address.ts";
 
@@ -24,8 +24,8 @@ export interface Mail extends MailContent {
   readonly to: string;
   /** Basis of `Message-ID`, the same for each attempt; default a new UUID. */
   readonly id?: string;
-  /** Headers of the trace; default none. */
-  readonly trace?: TraceHeaders | null;
+  /** Of the distributed trace; default none. */
+  readonly traceparent?: string | null;
 }
 
 /** A mail provider. */
@@ -86,6 +86,7 @@ function report(problems: string[], key: string): Mailbox {
 
 /** A nodemailer message. Addresses are objects, so nodemailer does not parse them; content is never a file or URL. */
 function message(senders: Senders, mail: Mail): SendMailOptions {
+  const { traceparent = null } = mail;
   return {
     ...senders,
     to: { name: "", address: mail.to },
@@ -94,7 +95,7 @@ function message(senders: Senders, mail: Mail): SendMailOptions {
     ...(mail.html !== null && { html: mail.html }),
     ...(mail.id !== undefined && { messageId: `<${mail.id}@${domainOf(senders)}>` }),
     // Prevents out-of-office replies (RFC 3834).
-    headers: { "Auto-Submitted": "auto-generated", ...mail.trace },
+    headers: { "Auto-Submitted": "auto-generated", ...(traceparent !== null && { traceparent }) },
     disableFileAccess: true,
     disableUrlAccess: true,
   };

@@ -45,7 +45,7 @@ function mailJobOf(mailer: Mailer): MessageJob {
         text: sent("text"),
         html: html === null ? null : sent("html"),
       };
-      const mail = { id: sent("id"), to: sent("to"), ...content, trace: trace.headers() };
+      const mail = { id: sent("id"), to: sent("to"), ...content, traceparent: trace.traceparent };
       return mailer.send(mail).catch((error: unknown) => {
         throw isRefusedForGood(error) ? new FinalFailure(error.message, { cause: error }) : error;
       });
@@ -62,10 +62,9 @@ function smsJobOf(sms: SmsSender): MessageJob {
       required: ["id", "to", "text"],
       properties: { id: text, to: text, text },
     }),
-    run({ payload, trace }) {
+    run({ payload, trace: { traceparent } }) {
       const sent = textsIn(payload);
-      const headers = trace.headers();
-      return sms.send({ id: sent("id"), to: sent("to"), text: sent("text"), trace: headers });
+      return sms.send({ id: sent("id"), to: sent("to"), text: sent("text"), traceparent });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomUUID } from "node:crypto";
 import type { Logger } from "pino";
-import { type TraceHeaders, throttle } from "../../core/concurrency/index.ts";
+import { throttle } from "../../core/concurrency/index.ts";
 import { type Config, ConfigError } from "../../core/config/index.ts";
 import { OutboxFolder } from "../mail/index.ts";
 
@@ -9,8 +9,8 @@ export interface Sms {
   readonly text: string;
   /** Idempotency id, the same for each attempt; default a new UUID. */
   readonly id?: string;
-  /** Headers of the trace; default none. */
-  readonly trace?: TraceHeaders | null;
+  /** Of the distributed trace; default none. */
+  readonly traceparent?: string | null;
 }
 
 /** An SMS provider. */
@@ -125,9 +125,10 @@ export function webhookSender({ url, secret, now = Date.now, limitMs }: WebhookO
     throw new ConfigError(["sms.webhook_url must not hold a user name or password"], []);
   const key = signingKey(secret);
   return {
-    async send({ to, text, id = randomUUID(), trace = null }) {
+    async send({ to, text, id = randomUUID(), traceparent = null }) {
       const body = JSON.stringify({ to, text });
       const signed = signature(key, `msg_${id}`, body, now());
+      const trace = traceparent === null ? {} : { traceparent };
       const headers = { "Content-Type": "application/json", ...signed, ...trace };
       const refusal = await post("the SMS webhook", url, { headers, body }, limitMs);
       if (refusal !== null) throw new Error(`the SMS webhook refused the message: status ${refusal.status}`);

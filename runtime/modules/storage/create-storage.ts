@@ -35,7 +35,8 @@ export interface Storage {
 
 /** Creates the storage module (docs/storage.md). */
 export function createStorage({ settings, baseUrl, secret, log }: StorageOptions): Storage {
-  const store = createStore({ settings, secret, address: `${baseUrl}/${settings.slug}` });
+  const address = `${baseUrl}/${settings.slug}`;
+  const store = createStore({ settings, secret, address });
   const services: StorageServices = {
     settings,
     store,
@@ -50,7 +51,7 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
     router(routerOptions) {
       const router = Router({ strict: true, caseSensitive: true });
       if (store.served !== null) router.use(localFilesRoute(store.served, settings.publicPrefixes));
-      if (settings.resumable) router.use(resumableRoute({ services, ...routerOptions }));
+      if (settings.resumable) router.use(resumableRoute({ services, address, ...routerOptions }));
       return router.use(storageRouter(storageRoutes, { services, ...routerOptions }));
     },
   };

@@ -283,7 +283,7 @@ export function traced(services: AccountServices, trace: Trace): AccountServices
     passwords: tracedPasswords(services.passwords, trace),
     linkMail,
     notices: services.notices.with(linkMail),
-    sms: sms === null ? null : { send: (sent) => sms.send({ ...sent, trace: trace.headers() }) },
+    sms: sms === null ? null : { send: (sent) => sms.send({ ...sent, traceparent: trace.traceparent }) },
   };
 }
 

@@ -52,7 +52,7 @@ export class LinkMail {
   within(trace: Trace): LinkMail {
     const { mailer } = this.#options;
     if (mailer === null) return this;
-    const send: Mailer["send"] = (mail) => mailer.send({ ...mail, trace: trace.headers() });
+    const send: Mailer["send"] = (mail) => mailer.send({ ...mail, traceparent: trace.traceparent });
     return new LinkMail({ ...this.#options, mailer: { ...mailer, send } });
   }
 

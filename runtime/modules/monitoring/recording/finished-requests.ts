@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import type { Request, Response } from "express";
-import { StepTimes, type Trace, type TraceHeaders } from "../../../core/concurrency/index.ts";
+import { StepTimes, type Trace } from "../../../core/concurrency/index.ts";
 import type { MonitoringSettings } from "../../../core/config/index.ts";
 import type { RequestContext, RequestRecorder } from "../../../core/http/index.ts";
 import type {
@@ -53,9 +53,9 @@ export class FinishedRequests implements RequestRecorder {
     this.#random = options.random ?? Math.random;
   }
 
-  arrived(headers: TraceHeaders | null = null): Trace {
+  arrived(traceparent: string | null = null): Trace {
     this.#observer.arrived();
-    return new StepTimes(headers);
+    return new StepTimes(traceparent);
   }
 
   done(request: Request, response: Response): void {

@@ -1,12 +1,12 @@
 import { mostRemovals } from "../../../../vocabulary/storage.ts";
-import { imageKeyOf, isFileKey, isThumbnailKey, type StoredKey } from "../keys/file-key.ts";
+import { imageKeyOf, isFileKey, isThumbnailKey } from "../keys/file-key.ts";
 import { storageError, withStorageErrors } from "../storage-error.ts";
 import type { StorageServices } from "./storage-services.ts";
 
 interface FolderRemoval {
   /** Number of removed files, without thumbnails. */
   readonly deleted: number;
-  readonly failed: readonly StoredKey[];
+  readonly failed: readonly string[];
   /** Whether the folder had more files. */
   readonly more: boolean;
 }

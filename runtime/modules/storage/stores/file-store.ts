@@ -59,7 +59,7 @@ export interface FilePage {
 
 /** A file that could not be removed. */
 export interface FailedRemoval {
-  readonly key: StoredKey;
+  readonly key: string;
   readonly cause: Error;
 }
 
@@ -84,7 +84,8 @@ export interface ServedStore {
 }
 
 /**
- * Stores files; changes are atomic. Methods reject if the provider fails or does not respond for 30 seconds.
+ * Stores files; changes are atomic. Methods reject if the provider fails or does not respond for 30 seconds, or
+ * 5 minutes while S3 copies a file.
  */
 export interface FileStore {
   /** Absolute; uploads stay there until they are stored. */

@@ -138,7 +138,7 @@ describe("the tables of an older version", () => {
 it("tables without the column for traces get it, and their version stays, so that older processes can start", async () => {
   const { url, query } = database;
   await prepareQueue(url, log);
-  await query("alter table kirak_jobs.jobs drop column trace_headers");
+  await query("alter table kirak_jobs.jobs drop column traceparent");
   const add =
     "insert into kirak_jobs.jobs (name, payload, run_at, max_attempts) values ('waits', '{}', now(), 1)";
   await query(add);
@@ -147,8 +147,8 @@ it("tables without the column for traces get it, and their version stays, so tha
   expect(await queueProblem(url, log)).toBeNull();
   // The statement of an older process.
   await query(add);
-  const jobs = "select name, trace_headers from kirak_jobs.jobs";
-  expect(await query(jobs)).toEqual(Array(2).fill({ name: "waits", trace_headers: null }));
+  const jobs = "select name, traceparent from kirak_jobs.jobs";
+  expect(await query(jobs)).toEqual(Array(2).fill({ name: "waits", traceparent: null }));
   expect(await query("select max(id) from kirak_jobs.migrations")).toEqual([{ max: 100 }]);
 });
 

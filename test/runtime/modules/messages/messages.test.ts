@@ -230,7 +230,7 @@ describe("text messages", () => {
     await sms.send({ to: "+41 79 123 45 67", text: "Hello" });
     await work();
     await work();
-    const sent = { id: expect.any(String), to: "+41791234567", text: "Hello", trace: null };
+    const sent = { id: expect.any(String), to: "+41791234567", text: "Hello", traceparent: null };
     expect(taken).toEqual(Array(2).fill(sent));
     expect(taken[0]?.id).toBe(taken[1]?.id);
   });

@@ -1,15 +1,13 @@
 import { PassThrough, Readable } from "node:stream";
 import type { Request as HttpRequest } from "express";
 import { type Lazy, lazy } from "../../../../core/concurrency/index.ts";
-import { linkTo, type StorageServices } from "../../files/storage-services.ts";
-import { discard, tooLarge } from "../../incoming/receive-file.ts";
-import { storageError, withStorageErrors } from "../../storage-error.ts";
-import { purgeStagingFolder } from "../../stores/disk.ts";
+import { tooLarge } from "../../incoming/receive-file.ts";
+import { withStorageErrors } from "../../storage-error.ts";
 import { pipeBody, requestAborted } from "../pipe-body.ts";
 import {
-  fileHeaders,
   loadTus,
   type ResumableCall,
+  readTarget,
   type Tus,
   type TusProgress,
   tusError,
@@ -17,63 +15,48 @@ import {
 } from "./tus-server.ts";
 import { UnfinishedUploads } from "./unfinished-uploads.ts";
 
-interface TusAnswer {
+export interface TusAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
 }
 
-const hourMs = 3_600_000;
-const lifetimeMs = 24 * hourMs;
+const lifetimeMs = 24 * 3_600_000;
 
 /** Handles requests of the tus protocol, one at a time for each upload (docs/storage.md#resumable-uploads). */
 export class ResumableUploads {
   readonly #tus: Lazy<Tus>;
 
-  constructor({ store: { stagingFolder }, log }: StorageServices) {
+  constructor(stagingFolder: string) {
     this.#tus = lazy(() => withStorageErrors(loadTus(stagingFolder, lifetimeMs)));
-    const expire = () => {
-      const removal = purgeStagingFolder(stagingFolder, new Date(Date.now() - lifetimeMs));
-      removal.catch((err) => log.error({ err }, "cannot remove expired uploads"));
-    };
-    expire();
-    setInterval(expire, hourMs).unref();
   }
 
   answer(call: ResumableCall): Promise<TusAnswer> {
-    const { services, request, id } = call;
-    return services.locks.run(`.${id}`, async () => {
-      const tus = await this.#tus();
-      const unfinished = new UnfinishedUploads(tus.files);
-      const stored = request.method === "HEAD" ? await unfinished.findStored(id) : null;
-      if (stored === null) return answerByTus(tus, unfinished, call);
-      const { key, size } = stored;
-      const length = { "Upload-Length": `${size}`, "Upload-Offset": `${size}` };
-      const headers = { ...length, ...fileHeaders(key, await linkTo(services, key)) };
-      return { status: 200, headers: new Map(Object.entries(headers)) };
-    });
+    return call.services.locks.run(`.${call.id}`, async () => answerByTus(await this.#tus(), call));
   }
 }
 
-async function answerByTus(tus: Tus, unfinished: UnfinishedUploads, call: ResumableCall): Promise<TusAnswer> {
-  const { request, id } = call;
-  const isNew = request.method === "POST";
-  const progress: TusProgress = { failure: null, isComplete: false };
-  if (!isNew) await withStorageErrors(unfinished.reopen(id));
-  const { body, stop } = isNew || request.method === "PATCH" ? openBody(call, progress) : noBody;
+async function answerByTus(tus: Tus, call: ResumableCall): Promise<TusAnswer> {
+  const { request, id, allowedPrefix } = call;
+  const { method } = request;
+  const unfinished = new UnfinishedUploads(tus.files);
+  const isNew = method === "POST";
+  const progress: TusProgress = { failure: null, isOver: false };
+  if (!isNew && method !== "OPTIONS")
+    readTarget(await withStorageErrors(unfinished.reopen(id)), allowedPrefix);
+  const { body, stop } = isNew || method === "PATCH" ? openBody(call, progress) : noBody;
   try {
     const server = tusServer(tus, unfinished, call, progress);
     const answer = await server.handleWeb(webRequest(request, body));
-    const { failure, isComplete } = progress;
+    const { failure } = progress;
     if (failure !== null || answer.status >= 400) throw tusError(answer.status, await answer.text(), failure);
-    if (isComplete) await discard(unfinished.pathOf(id));
     return { status: answer.status, headers: new Map(answer.headers) };
   } catch (error) {
-    // The client has no address of the upload, or its file is refused.
-    const isRefused = progress.isComplete && storageError(error).status < 500;
-    if (isNew || isRefused) await unfinished.remove(id);
+    // The client has no address of the upload.
+    progress.isOver ||= isNew;
     throw error;
   } finally {
     stop();
+    if (progress.isOver) await unfinished.remove(id);
   }
 }
 

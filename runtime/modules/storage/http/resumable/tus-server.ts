@@ -1,9 +1,9 @@
 import type { Server, Upload } from "@tus/server";
-import { type ErrorCode, ServiceError } from "../../../../core/errors/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import { keyTakenError } from "../../files/store-file.ts";
 import { storeUpload } from "../../files/store-upload.ts";
 import { discard, receiveFile } from "../../incoming/receive-file.ts";
-import { encodeKey, type FileKey } from "../../keys/file-key.ts";
+import { encodeKey } from "../../keys/file-key.ts";
 import { storageError, withStorageErrors } from "../../storage-error.ts";
 import { makeFolder } from "../../stores/disk.ts";
 import type { StorageCall } from "../storage-route.ts";
@@ -13,21 +13,18 @@ import type { UnfinishedUploads } from "./unfinished-uploads.ts";
 /** An authorised request for an upload of the caller. */
 export interface ResumableCall extends Pick<StorageCall, "services" | "allowedPrefix" | "request"> {
   readonly id: string;
-  /** URL path of all resumable uploads. */
+  /** Public URL path of all resumable uploads. */
   readonly path: string;
 }
 
 /** The progress of a request. */
 export interface TusProgress {
   failure: unknown;
-  /** Whether all bytes of the upload have arrived. */
-  isComplete: boolean;
+  /** Whether the file is stored, or was refused when all bytes had arrived. */
+  isOver: boolean;
 }
 
 export type Tus = Awaited<ReturnType<typeof loadTus>>;
-
-/** Extensions of the protocol that the service supports. */
-export const tusExtensions = "creation,creation-with-upload,termination,expiration";
 
 /** Loads the optional packages. Uploads expire `lifetimeMs` after they began. */
 export async function loadTus(folder: string, lifetimeMs: number) {
@@ -35,7 +32,7 @@ export async function loadTus(folder: string, lifetimeMs: number) {
   // The package creates it, too, but a failure there would end the process.
   await makeFolder(folder);
   const files = new FileStore({ directory: folder, expirationPeriodInMilliseconds: lifetimeMs });
-  files.extensions = tusExtensions.split(",");
+  files.extensions = ["creation", "creation-with-upload", "termination", "expiration"];
   return { Server, files };
 }
 
@@ -64,15 +61,17 @@ export function tusServer(
       return {};
     },
     async onUploadFinish(_, upload) {
-      progress.isComplete = true;
       const target = readTarget(upload.metadata, allowedPrefix);
       // A copy, which no late write of another process can change.
       const file = await receiveFile(files.read(id), { folder: store.stagingFolder, limit });
       try {
         if (file.size !== upload.size) throw new Error("an upload changed while it was stored");
         const { url } = await storeUpload(services, { ...target, file });
-        await unfinished.markStored(upload, target.key);
-        return { headers: fileHeaders(target.key, url) };
+        progress.isOver = true;
+        return { headers: { "X-File-Path": encodeKey(target.key), "X-File-Url": url } };
+      } catch (error) {
+        progress.isOver = storageError(error).status < 500;
+        throw error;
       } finally {
         await discard(file.path);
       }
@@ -85,7 +84,7 @@ export function tusServer(
 }
 
 /** The key in the metadata of an upload. Errors: 400, `PERMISSION_DENIED`. */
-function readTarget(metadata: Upload["metadata"], allowedPrefix: string | null) {
+export function readTarget(metadata: Upload["metadata"], allowedPrefix: string | null) {
   let name = "";
   const filename = (value: string) => {
     name = value;
@@ -95,22 +94,11 @@ function readTarget(metadata: Upload["metadata"], allowedPrefix: string | null) 
   return { key: fields.keyFor(name), overwrite: fields.overwrite };
 }
 
-/** The headers of the response that name a stored file. */
-export function fileHeaders(key: FileKey, url: string): Record<string, string> {
-  return { "X-File-Path": encodeKey(key), "X-File-Url": url };
-}
-
-const codes: ReadonlyMap<number, ErrorCode> = new Map([
-  [400, "VALIDATION_ERROR"],
-  [403, "VALIDATION_ERROR"],
-  [404, "NOT_FOUND"],
-] as const);
-
 /** An error response of the package as an error of the service. Only the log gets the reason of a failure. */
 export function tusError(status: number, text: string, failure: unknown): ServiceError {
   if (failure instanceof ServiceError || status === 500) return storageError(failure);
-  const code = codes.get(status);
-  if (code !== undefined) return new ServiceError(code, text.trim());
+  if (status === 400) return new ServiceError("VALIDATION_ERROR", text.trim());
+  if (status === 404) return new ServiceError("NOT_FOUND", text.trim());
   const headers = { "Tus-Version": "1.0.0" };
   return new ServiceError("HTTP_ERROR", text.trim(), undefined, { status, headers });
 }

@@ -3,15 +3,12 @@ import { readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FileStore } from "@tus/file-store";
 import type { Upload } from "@tus/server";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import { discard, stagedMode } from "../../incoming/receive-file.ts";
-import { mostOfOne, tooManyUploads } from "../../incoming/upload-slots.ts";
-import { type FileKey, readFileKey } from "../../keys/file-key.ts";
+import { mostOfOne } from "../../incoming/upload-slots.ts";
 import { makeFolder, statFile } from "../../stores/disk.ts";
 
-/** The only metadata of a stored upload: its key. */
-const storedField = "stored";
-
-/** Unfinished uploads in the staging folder. For a day, it also remembers those that are stored. */
+/** Unfinished uploads in the staging folder. */
 export class UnfinishedUploads {
   readonly #folder: string;
   readonly #files: FileStore;
@@ -21,16 +18,10 @@ export class UnfinishedUploads {
     this.#folder = files.directory;
   }
 
-  pathOf(id: string): string {
-    return join(this.#folder, id);
-  }
-
-  /** Creates the files of a new upload, which only the service can read. Error: 503 if the user has too many. */
+  /** Creates the files of a new upload, which only the service can read. Error: 429 if the user has too many. */
   async create(id: string): Promise<void> {
     await makeFolder(this.#folder);
-    const names = await readdir(this.#folder);
-    const ofUser = names.filter((name) => name.startsWith(ownerIn(id)) && !name.endsWith(".json"));
-    if (ofUser.length >= mostOfOne) throw tooManyUploads();
+    if ((await this.#countOfOwner(id)) >= mostOfOne) throw tooManyUnfinished();
     for (const path of this.#pathsOf(id)) await writeFile(path, "", { mode: stagedMode, flag: "wx" });
   }
 
@@ -38,30 +29,44 @@ export class UnfinishedUploads {
     await Promise.all(this.#pathsOf(id).map(discard));
   }
 
-  /** After a crash or a failure, a complete upload is not stored. The client must send its last byte again. */
-  async reopen(id: string): Promise<void> {
+  /**
+   * Returns the metadata of an upload. After a crash or a failure, a complete upload is not stored: the client must
+   * send its last byte again. Error: `NOT_FOUND`.
+   */
+  async reopen(id: string): Promise<Upload["metadata"]> {
     const upload = await this.#files.configstore.get(id);
-    const state = await statFile(this.pathOf(id));
-    if (upload?.size !== undefined && upload.size > 0 && state?.size === BigInt(upload.size))
-      await truncate(this.pathOf(id), upload.size - 1);
+    if (upload === undefined) throw noSuchUpload();
+    const [path] = this.#pathsOf(id);
+    const state = await statFile(path);
+    if (upload.size !== undefined && upload.size > 0 && state?.size === BigInt(upload.size))
+      await truncate(path, upload.size - 1);
+    return upload.metadata;
   }
 
-  /** Remembers the key, for clients that lost the last response. */
-  async markStored(upload: Upload, key: FileKey): Promise<void> {
-    upload.metadata = { [storedField]: key };
-    await this.#files.configstore.set(upload.id, upload);
+  /** The number of uploads of the user that are not expired. */
+  async #countOfOwner(id: string): Promise<number> {
+    const names = (await readdir(this.#folder)).filter(
+      (name) => name.startsWith(ownerIn(id)) && name.endsWith(".json"),
+    );
+    const states = await Promise.all(names.map((name) => statFile(join(this.#folder, name))));
+    const expired = BigInt(Date.now() - this.#files.getExpiration()) * 1_000_000n;
+    return states.filter((state) => state !== null && state.mtimeNs > expired).length;
   }
 
-  /** Null for uploads that are not stored. */
-  async findStored(id: string): Promise<{ readonly key: FileKey; readonly size: number } | null> {
-    const upload = await this.#files.configstore.get(id);
-    const key = readFileKey(upload?.metadata?.[storedField] ?? "");
-    return key === null ? null : { key, size: upload?.size ?? 0 };
+  #pathsOf(id: string): readonly [string, string] {
+    const path = join(this.#folder, id);
+    return [path, `${path}.json`];
   }
+}
 
-  #pathsOf(id: string): readonly string[] {
-    return [this.pathOf(id), `${this.pathOf(id)}.json`];
-  }
+function tooManyUnfinished(): ServiceError {
+  const message = `You have ${mostOfOne} unfinished uploads: finish or delete one.`;
+  return new ServiceError("HTTP_ERROR", message, undefined, { status: 429 });
+}
+
+/** 404. */
+export function noSuchUpload(): ServiceError {
+  return new ServiceError("NOT_FOUND", "There is no such upload.");
 }
 
 /** A new id, which begins with a digest of the user's id. */

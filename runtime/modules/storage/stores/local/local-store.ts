@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from "node:crypto";
 import { rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { TimedOut } from "../../../../core/concurrency/index.ts";
 import { mapKeys, type SecretKeys } from "../../../../core/config/index.ts";
 import { encodeKey, type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
 import { codeOf, ifExists, makeFolder, purgeStagingFolder, statFile, withDiskTimeout } from "../disk.ts";
@@ -92,15 +93,27 @@ export class LocalStore implements FileStore, ServedStore {
       if (codeOf(error) === "ENOENT" && (await statFile(path)) === null) return false;
       throw error;
     }
-    // A hard link leaves the old name, if it could not be removed.
-    if (!overwrite) await this.remove(from, versionOf(state));
+    // A hard link leaves the old name, and a rename too if both names are of the same file.
+    await this.remove(from, versionOf(state));
     await this.#root.removeEmptyAbove(path);
     return true;
   }
 
   async removeAll(keys: readonly StoredKey[]): Promise<readonly FailedRemoval[]> {
     const failed: FailedRemoval[] = [];
-    for (const key of keys) await this.remove(key).catch((cause: Error) => void failed.push({ key, cause }));
+    let silence: TimedOut | null = null;
+    for (const key of keys) {
+      const cause: Error | null =
+        silence ??
+        (await this.remove(key).then(
+          () => null,
+          (error: Error) => error,
+        ));
+      if (cause === null) continue;
+      // A stuck disk would need the whole timeout for each file.
+      if (cause instanceof TimedOut) silence = cause;
+      failed.push({ key, cause });
+    }
     return failed;
   }
 

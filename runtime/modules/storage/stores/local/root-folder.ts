@@ -9,7 +9,7 @@ const mostAttempts = 100;
 /** Codes of systems without hard links. */
 const noHardLinkCodes = new Set<string | null>(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/** Moves a staged file atomically to its path. Rejects with `KeyConflict` if the path is taken. */
+/** Moves a staged file atomically to its path. Its old name can stay. Rejects with `KeyConflict` if the path is taken. */
 export async function placeFile(
   root: RootFolder,
   key: string,
@@ -46,16 +46,14 @@ async function canRetry(error: unknown, staged: string, path: string): Promise<b
   return found.isDirectory() && removeWithoutFiles(path);
 }
 
-/** A hard link fails atomically if the path exists; a rename would overwrite. */
+/** A hard link fails atomically if the path exists; a rename would overwrite. The caller removes the old name. */
 async function moveIfFree(staged: string, path: string): Promise<void> {
   try {
     await withDiskTimeout(link(staged, path));
   } catch (error) {
     if (!noHardLinkCodes.has(codeOf(error))) throw error;
-    return renameOntoReserved(staged, path);
+    await renameOntoReserved(staged, path);
   }
-  // If this fails, the code that staged the file removes it.
-  await withDiskTimeout(unlink(staged)).catch(() => {});
 }
 
 /** Without hard links, an empty file reserves the path; readers can see it for a moment. */

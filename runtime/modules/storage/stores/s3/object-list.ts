@@ -55,16 +55,11 @@ export async function removeBelow(session: S3Session, prefix: string): Promise<v
   }
 }
 
-interface FailedObject<Name extends string> {
-  readonly key: Name;
-  readonly cause: S3Failure;
-}
-
 /** Removes at most `mostRemovals` objects. Returns those that S3 did not remove. */
-export async function removeObjects<Name extends string>(
+export async function removeObjects(
   session: S3Session,
-  names: readonly Name[],
-): Promise<readonly FailedObject<Name>[]> {
+  names: readonly string[],
+): Promise<readonly { readonly key: string; readonly cause: S3Failure }[]> {
   const { client, sdk, bucket } = session.connection;
   if (names.length === 0) return [];
   const operation = "DeleteObjects";
@@ -73,24 +68,21 @@ export async function removeObjects<Name extends string>(
     client.send(new sdk.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }), options),
   );
   const { Deleted: deleted = [], Errors: errors = [] } = answer;
-  if (deleted.length + errors.length !== names.length)
-    throw new S3Failure(operation, {
-      code: "IncompleteAnswer",
-      status: 200,
-      message: "the response does not name all objects",
-    });
-  const failures = new Map(errors.map((error) => [trimmed(error.Key), error]));
-  return names.flatMap((key) => {
+  // Parsers of XML can trim spaces.
+  const failures = new Map(errors.map((error) => [error.Key?.trim(), error]));
+  const failed = names.flatMap((key) => {
     const failure = failures.get(key.trim());
     if (failure === undefined) return [];
     const { Code: code = "Unknown", Message: message = "the object was not deleted" } = failure;
     return [{ key, cause: new S3Failure(operation, { code, status: 200, message }) }];
   });
-}
-
-/** Parsers of XML can trim spaces. */
-function trimmed(name: string | undefined): string {
-  return requireValue("DeleteObjects", "Key", name).trim();
+  if (deleted.length + errors.length !== names.length || failed.length < errors.length)
+    throw new S3Failure(operation, {
+      code: "IncompleteAnswer",
+      status: 200,
+      message: "the response does not name all objects",
+    });
+  return failed;
 }
 
 /** One page of objects after `from`. Rejects malformed responses: callers can delete the objects. */

@@ -28,6 +28,8 @@ export interface S3StoreOptions {
 const smallestPart = 5 * 1024 * 1024;
 /** Concurrent uploads. Each uses up to twice the part size in memory. */
 const maxConcurrentUploads = 8;
+/** S3 copies up to 5 GB before it answers, so a copy can take this many idle timeouts. */
+const copyTimeouts = 10;
 
 /** Files in a bucket. Starts to load the SDK at construction. */
 export class S3Store implements FileStore {
@@ -86,14 +88,11 @@ export class S3Store implements FileStore {
     to: StoredKey,
     { overwrite }: { readonly overwrite: boolean },
   ): Promise<boolean> {
-    const version = await this.#withSession(async (session) => {
-      const object = await headObject(session, from);
-      if (object === null) return null;
-      await copyObject(session, { from, to, object, overwrite });
-      return versionOf(object);
-    });
-    if (version === null) return false;
-    await this.remove(from, version);
+    const object = await this.#withSession((session) => headObject(session, from));
+    if (object === null) return false;
+    const copy = (session: S3Session) => copyObject(session, { from, to, object, overwrite });
+    await this.#withSession(copy, copyTimeouts * this.#idleMs);
+    await this.remove(from, versionOf(object));
     return true;
   }
 
@@ -147,13 +146,16 @@ export class S3Store implements FileStore {
     return staged + (await this.#withSession((session) => purgeBucket(session, before)));
   }
 
-  async #withSession<Value>(work: (session: S3Session) => Promise<Value>): Promise<Value> {
+  async #withSession<Value>(
+    work: (session: S3Session) => Promise<Value>,
+    idleMs = this.#idleMs,
+  ): Promise<Value> {
     // Loading the SDK does not count for the idle timeout.
     const connection = await this.#connection;
     const onProgress = () => {
       for (const waiting of this.#waiting) waiting.resetTimeout();
     };
-    return withIdleTimeout(this.#idleMs, (deadline) => work(new S3Session(connection, deadline, onProgress)));
+    return withIdleTimeout(idleMs, (deadline) => work(new S3Session(connection, deadline, onProgress)));
   }
 }
 

@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { TimedOut } from "#runtime/core/concurrency/index";
 import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";
 import { KeyConflict } from "#runtime/modules/storage/stores/file-store";
 import {
@@ -89,6 +90,51 @@ describe("put on a disk without hard links", () => {
       else expect(await tree()).not.toContain("f/a");
     }
   });
+});
+
+describe("move", () => {
+  test.each([false, true])("onto another name of the same file (overwrite: %s)", async (overwrite) => {
+    const { root, store, put, tree } = await testStore();
+    await put(key("a"));
+    await promises.link(join(root, "a"), join(root, "b"));
+    const moved = store.move(key("a"), key("b"), { overwrite });
+    if (overwrite) expect(await moved).toBe(true);
+    else await expect(moved).rejects.toBeInstanceOf(KeyConflict);
+    expect(await tree()).toEqual(overwrite ? ["b"] : ["a", "b"]);
+  });
+
+  test("keeps a file that replaced the old name meanwhile", async () => {
+    const { root, store, put, read } = await testStore();
+    await put(key("a"), "mine");
+    const { link, rename } = promises;
+    replaceOnDisk({
+      async link(from, to) {
+        await link(from, to);
+        await writeFile(join(root, "other"), "of another process");
+        await rename(join(root, "other"), from);
+      },
+    });
+    expect(await store.move(key("a"), key("b"), { overwrite: false })).toBe(true);
+    expect([await read(key("a")), await read(key("b"))]).toEqual(["of another process", "mine"]);
+  });
+});
+
+test("of several files, none is removed after a disk did not answer", async () => {
+  const { store, put, tree } = await testStore();
+  const keys = ["a", "b", "c"].map(key);
+  for (const one of keys) await put(one);
+  const { unlink } = promises;
+  const silence = new TimedOut("the disk is silent");
+  let calls = 0;
+  replaceOnDisk({
+    async unlink(path) {
+      if (++calls === 2) throw silence;
+      await unlink(path);
+    },
+  });
+  const failed = await store.removeAll(keys);
+  expect(failed).toEqual(["b", "c"].map((key) => ({ key, cause: silence })));
+  expect([await tree(), calls]).toEqual([["b", "c"], 2]);
 });
 
 describe("put, where it cannot be", () => {

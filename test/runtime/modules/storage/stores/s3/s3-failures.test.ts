@@ -1,4 +1,5 @@
 import { rm, truncate } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { KeyLocks } from "#runtime/modules/storage/files/storage-services";
@@ -245,6 +246,14 @@ test("S3 may take the bytes slowly, as long as it takes some", async () => {
   await store.put(key("a"), await stage(Buffer.alloc(size, "x")), { overwrite: false });
   expect(performance.now() - begun).toBeGreaterThan(1_000);
   expect(s3.objects.get("a")?.content).toHaveLength(size);
+});
+
+test("S3 may copy a file for longer than it may be silent otherwise", async () => {
+  const { s3, store, put, list } = await s3UnderTest({ idleMs });
+  await put(key("a"));
+  s3.fault({ kind: "held", until: setTimeout(2 * idleMs), on: ["CopyObject"] });
+  expect(await store.move(key("a"), key("b"), { overwrite: false })).toBe(true);
+  expect(await list()).toEqual(["b"]);
 });
 
 test("a list that does not move on is refused", async () => {
