@@ -113,14 +113,15 @@ export interface WrittenInputs {
   readonly errors: string;
 }
 
-/** Writes the files, and the findings of the take-over as `lint_ignore`. A dry run works in a temporary folder. */
+/** Writes the files, and the findings of the take-over as `lint_ignore`. Writes nothing in a dry run or if they have errors. */
 async function withDefinition(
   found: FoundModels,
   manifest: { readonly [key: string]: Json },
   options: AsFoundOptions,
 ): Promise<WrittenInputs> {
-  if (!options.dryRun) return await writeInputs(found, manifest, options);
-  return await inTemporaryFolder(found, manifest, options, join(options.root, options.manifest));
+  const tried = await inTemporaryFolder(found, manifest, options, join(options.root, options.manifest));
+  if (options.dryRun || tried.definition === null) return tried;
+  return await writeInputs(found, manifest, options);
 }
 
 /** The same in a temporary folder, with a copy of a manifest or a new one. */

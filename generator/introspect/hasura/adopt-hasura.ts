@@ -17,7 +17,7 @@ import type { HasuraMetadata, HasuraTable, TableName } from "./hasura-metadata.t
 import { nodeAt, nodeEntries, nodeText, remarkAt } from "./metadata-node.ts";
 import type { ModelPart } from "./permission-rules.ts";
 import { type ModelLink, withRelationships } from "./relationships.ts";
-import { draftRules, ruledModel } from "./table-access.ts";
+import { type DraftedTable, draftRules, ruledModel } from "./table-access.ts";
 
 /** Describes the tracked tables of a database as they are, with the names, relationships and permissions of Hasura. */
 export function adoptHasura(
@@ -61,10 +61,9 @@ export function adoptHasura(
   const conditions = new Map<string, ModelPart>();
   const ruled = drafted.map((one) => [one.ruled.table.key, ruledModel(one, roles, conditions)] as const);
   const all = { ...named(conditions), ...Object.fromEntries(ruled) };
-  const namesCaller = JSON.stringify(all).includes("{user_id}");
   const absent = metadata.tables.filter((table) => !tracked.some(({ hasura }) => hasura === table));
   const remarks = [
-    ...(namesCaller ? [remarkAt("hasura", metadata.node, ofAccounts)] : []),
+    ...summary(drafted, metadata, guest).map((text) => remarkAt("hasura", metadata.node, text)),
     ...absent.map(({ node, name }) => remarkAt("hasura", node, `table ${name}: ${ofAbsent}`)),
     ...links.flatMap((link) => linkRemark(link, graph)),
     ...drafted.flatMap((one) => one.remarks),
@@ -74,8 +73,8 @@ export function adoptHasura(
     models: all,
     tables: found.tables,
     remarks: [...found.remarks, ...remarks.toSorted(byPlace)],
-    // A new account could get the id of a user of the app.
-    settings: namesCaller ? { auth: { registration: false } } : {},
+    // A new account has the role `user`, and could have the id of a user of the app.
+    settings: { auth: { registration: false } },
   };
 }
 
@@ -113,7 +112,29 @@ function scopesOf(
 const ofAbsent = "the database has no such table, or it is here twice";
 
 const ofAccounts =
-  "X-Hasura-User-Id: the id of an account of Kirak. Give accounts the ids of your users before you open registration: docs/hasura.md#accounts";
+  "auth.registration is false, unless the manifest has a value: new accounts have the role user and ids of Kirak (docs/hasura.md#accounts)";
+
+/** Remarks on the whole project. */
+function summary(
+  drafted: readonly DraftedTable[],
+  { tables }: HasuraMetadata,
+  guest: string | null,
+): string[] {
+  const permissions = tables.flatMap((table) => table.permissions);
+  const isGuestOpen = guest === null && permissions.some(({ role }) => role === "anonymous");
+  const drafts = drafted.flatMap((one) => one.drafts);
+  const isCounted = drafts.some(
+    ({ operation, permission: { node } }) =>
+      operation === "fetch" && nodeAt(node, "allow_aggregations")?.value !== true,
+  );
+  return [
+    ofAccounts,
+    ...(isGuestOpen
+      ? ["role anonymous: if HASURA_GRAPHQL_UNAUTHORIZED_ROLE is anonymous, use --guest anonymous"]
+      : []),
+    ...(isCounted ? ["roles without allow_aggregations get count and exists in Kirak"] : []),
+  ];
+}
 
 function placeOf({ schema, name }: TableName): string {
   return JSON.stringify([schema, name]);

@@ -110,7 +110,7 @@ function createRule(node: MetadataNode, ruled: RuledTable): Rule {
       [name, { ...set, value: new Map([[String(op), { ...set, ...Object(operand) }]]) }],
     ]);
     parts.push(...[rowCondition({ ...set, value }, scope, callerIds) ?? []].flat());
-    if (set.value !== null && column.place === "field") sent.push(column.name);
+    if (set.value !== null && isSent(column, ruled)) sent.push(column.name);
   }
   const { fields, notes } = sentFields(node, sent, ruled);
   const more = sent.map(
@@ -157,6 +157,8 @@ function updateRule(node: MetadataNode, filter: readonly RowText[], ruled: Ruled
 }
 
 function setValues(node: MetadataNode): [string, MetadataNode][] {
+  const value = nodeAt(node, "set")?.value ?? null;
+  if (value !== null && !(value instanceof Map)) throw new Unsayable("its set is not a map");
   return [...nodeEntries(nodeAt(node, "set"))];
 }
 

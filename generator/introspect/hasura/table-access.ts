@@ -1,4 +1,5 @@
-import { guestRole, isReservedRole } from "../../../vocabulary/accounts/role-names.ts";
+import { administratorRoles, guestRole, isReservedRole } from "../../../vocabulary/accounts/role-names.ts";
+import { conditionLimits } from "../../../vocabulary/conditions/conditions.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
 import type { HeldColumn } from "../as-found/found-table.ts";
@@ -67,6 +68,8 @@ function requireRole(
     throw new Unsayable(
       `${role} is the role of callers without a credential: if it is Hasura's too, use --guest ${role}`,
     );
+  if (administratorRoles.includes(role))
+    throw new Unsayable(`accounts with the role ${role} manage the accounts of other users in Kirak`);
   if (role.trim() !== role || role === "" || isReservedRole(role))
     throw new Unsayable(`no role of Kirak's can have the name ${JSON.stringify(role)}`);
 }
@@ -144,7 +147,11 @@ function callsIn(
   key: string,
   conditions: Map<string, ModelPart>,
 ): ReadonlyMap<string, string> {
-  const parts = rules.flatMap(({ roles, parts }) => parts.map(({ text }) => ({ text, role: roles[0] })));
+  // The text of a definition, and of a rule with calls, has a limit. Other rules keep their text.
+  const short = rules.filter(
+    ({ parts }) => (everyPart(parts)?.text.length ?? 0) <= conditionLimits.characters,
+  );
+  const parts = short.flatMap(({ roles, parts }) => parts.map(({ text }) => ({ text, role: roles[0] })));
   const calls = new Map<string, string>();
   for (const { text, role } of parts) {
     if (calls.has(text) || parts.filter((part) => part.text === text).length < 2) continue;
@@ -175,12 +182,13 @@ function merged(drafts: readonly RuleDraft[], roleOf: (draft: RuleDraft) => stri
 }
 
 function ruleJson({ roles, parts, fields }: MergedRule, calls: ReadonlyMap<string, string>): ModelPart {
-  const rows = everyPart(
-    parts.map((part) => {
-      const call = calls.get(part.text);
-      return call === undefined ? part : atom(call);
-    }),
-  );
+  const written = everyPart(parts);
+  const isLong = (written?.text.length ?? 0) > conditionLimits.characters;
+  const called = parts.map((part) => {
+    const call = calls.get(part.text);
+    return call === undefined ? part : atom(call);
+  });
+  const rows = isLong ? written : everyPart(called);
   const [only = "", second] = roles;
   return {
     role: second === undefined ? only : roles,
