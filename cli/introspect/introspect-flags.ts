@@ -47,7 +47,7 @@ export const introspectFlags = {
   remarks: { type: "string", describe: "file for all remarks, one a line: kind, table.column, text" },
   hasura: {
     type: "string",
-    describe: "metadata folder of a Hasura project, for names, relationships and rules",
+    describe: "metadata folder of a Hasura project, for relationships and rules",
   },
   guest: {
     type: "string",

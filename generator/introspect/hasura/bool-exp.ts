@@ -2,8 +2,8 @@ import { isNodeList, type MetadataNode, nodeEntries } from "./metadata-node.ts";
 
 /** A table in conditions. */
 export interface ConditionTable {
-  /** The key of its model. */
-  readonly key: string;
+  /** Whether a condition compares its id with the caller. Set while conditions are read. */
+  isCaller: boolean;
   /** A column with its name in the model and the kind of its values; null if no field holds it. */
   column(name: string): { readonly name: string; readonly kind: string } | null;
   /** A relationship with its name in conditions, or why conditions cannot use it. Undefined for an unknown name. */
@@ -20,16 +20,20 @@ export interface RowText {
   readonly exists?: { readonly path: string; readonly where: string | null };
 }
 
-/**
- * The row condition of a boolean expression; null for all rows. Throws `Unsayable`. Adds models whose `id` is compared with the
- * caller to `callerIds`.
- */
-export function rowCondition(
-  node: MetadataNode,
-  table: ConditionTable,
-  callerIds: Set<string>,
-): RowText | null {
-  return expression(node, { at: table, negated: false, hidesUnknown: true, callerIds });
+/** The row condition of a boolean expression; null for all rows. Throws `Unsayable`. */
+export function rowCondition(node: MetadataNode, table: ConditionTable): RowText | null {
+  return expression(node, { at: table, negated: false, hidesUnknown: true });
+}
+
+/** The condition that a column has a value. Throws `Unsayable`. */
+export function hasValue(
+  column: { readonly name: string; readonly kind: string },
+  operand: MetadataNode,
+  at: ConditionTable,
+): RowText {
+  const position = { at, negated: false, hidesUnknown: true };
+  if (operand.value === null) return atom(`${column.name} IS NULL`);
+  return comparison("_eq", operand, { column, position });
 }
 
 interface Position {
@@ -38,7 +42,6 @@ interface Position {
   readonly negated: boolean;
   /** Whether an unknown comparison hides the row: it is not in an EXISTS below a negation. */
   readonly hidesUnknown: boolean;
-  readonly callerIds: Set<string>;
 }
 
 function expression(node: MetadataNode, position: Position): RowText | null {
@@ -129,12 +132,12 @@ function valueText({ value }: MetadataNode, { column: { name, kind }, position }
 }
 
 /** An id that does not fit the column is NULL, and NOT EXISTS takes that for a row that is not there. */
-function callerId(name: string, kind: string, { at, hidesUnknown, callerIds }: Position): string {
+function callerId(name: string, kind: string, { at, hidesUnknown }: Position): string {
   if (!hidesUnknown && kind !== "string" && kind !== "text")
     throw new Unsayable(
       "without a row of the caller it would be open to a caller whose id is not of this type",
     );
-  if (name === "id") callerIds.add(at.key);
+  if (name === "id") at.isCaller = true;
   return "{user_id}";
 }
 

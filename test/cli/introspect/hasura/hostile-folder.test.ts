@@ -74,6 +74,17 @@ test("a link that leaves the folder, an absent folder, and flags that do not fit
   expect(await refused("--guest", "visitor")).toMatch(fit);
 });
 
+test("nothing is written if the definition has errors", async () => {
+  const own = adoptedProject(url);
+  mkdirSync(join(own.root, "metadata/databases"), { recursive: true });
+  own.write("metadata/version.yaml", version);
+  own.write("metadata/databases/databases.yaml", databases("[{ table: { schema: public, name: books } }]"));
+  own.write("models/manifest.json", { name: "shop", future_key: 1 });
+  expect(await own.introspect("--hasura", "metadata")).toMatchObject({ status: 2, stdout: "" });
+  expect(own.read("models/models.json")).toBe("{}");
+  expect(JSON.parse(own.read("models/manifest.json"))).toEqual({ name: "shop", future_key: 1 });
+});
+
 test("models stay, and --force replaces them", async () => {
   const own = adoptedProject(url);
   mkdirSync(join(own.root, "metadata/databases"), { recursive: true });
