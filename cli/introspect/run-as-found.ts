@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { adoptAsFound } from "#generator/introspect/as-found/adopt-as-found";
-import { adoptHasura } from "#generator/introspect/hasura/adopt-hasura";
-import { readHasuraMetadata } from "#generator/introspect/hasura/hasura-metadata";
 import { introspectAsFound } from "#generator/introspect/as-found/introspect-as-found";
 import { hasuraLines, printFound, remarkLines } from "#generator/introspect/as-found/print-found";
+import { adoptHasura } from "#generator/introspect/hasura/adopt-hasura";
+import { readHasuraMetadata } from "#generator/introspect/hasura/hasura-metadata";
 import { printLeftovers } from "#generator/introspect/print-outcome";
 import { inServiceSchema, serviceSchemaOf } from "#runtime/core/config/index";
 import type { IntrospectFlags } from "./introspect-flags.ts";

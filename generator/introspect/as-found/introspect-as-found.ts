@@ -190,8 +190,8 @@ function saveInputs(files: ReadonlyMap<string, string>, root: string): void {
 export function brokenProblem(errors: string) {
   return {
     kind: "database" as const,
-    message: "the models of this database have errors, which is a bug of kirak introspect",
+    message: "the models of this database have errors; nothing is written",
     details: `${errors}\n`,
-    fix: "correct models/models.json by hand, and report the tables",
+    fix: "correct the manifest if the errors are there, or else report the tables: it is a bug of kirak introspect",
   };
 }
