@@ -13,7 +13,7 @@ export const command = defineCommand({
     ["--schema public,sales", "read several schemas"],
     [
       "--hasura ../shop/hasura/metadata",
-      "write the models, with the names and permissions of a Hasura project",
+      "write the models, with the relationships and permissions of a Hasura project",
     ],
     ["--check", "see in CI whether the database has changed since the last run"],
     ["--force", "replace the models that an earlier run wrote"],

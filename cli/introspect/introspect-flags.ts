@@ -23,7 +23,7 @@ export interface IntrospectFlags {
   readonly remarks: string | null;
   /** The metadata folder of a Hasura project; null for none. */
   readonly hasura: string | null;
-  /** Hasura's role of callers without a credential; null for `anonymous` or `public`. */
+  /** Hasura's role of callers without a credential; null for none. */
   readonly guest: string | null;
 }
 
@@ -47,11 +47,11 @@ export const introspectFlags = {
   remarks: { type: "string", describe: "file for all remarks, one a line: kind, table.column, text" },
   hasura: {
     type: "string",
-    describe: "metadata folder of a Hasura project, for names, relationships and rules",
+    describe: "metadata folder of a Hasura project, for relationships and rules",
   },
   guest: {
     type: "string",
-    describe: "with --hasura: its HASURA_GRAPHQL_UNAUTHORIZED_ROLE; default: anonymous, or else public",
+    describe: "with --hasura: its HASURA_GRAPHQL_UNAUTHORIZED_ROLE, which becomes guest; default: none",
   },
   normalise: { type: "boolean", describe: "propose migrations to Kirak's types and names instead" },
   check: {

@@ -18,9 +18,8 @@ export interface MetadataFolder {
 /** Reads a metadata folder of version 3. Throws `CommandError`, with file and line, for a folder that cannot be read. */
 export async function readMetadataFolder(given: string, root: string): Promise<MetadataFolder> {
   const path = resolve(root, given);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new CommandError(`--hasura: the folder ${given} does not exist`);
-  const read = reader(given, realpathSync(path), await loadYaml());
+  const { folder, entries } = folderAt(path, given);
+  const read = reader(given, folder, await loadYaml());
   const version = read("version.yaml");
   const stated = nodeAt(version, "version") ?? version;
   if (nodeNumber(stated) !== 3)
@@ -28,11 +27,19 @@ export async function readMetadataFolder(given: string, root: string): Promise<M
       stated,
       "this command reads `version: 3`: upgrade it with `hasura scripts update-project-v3`",
     );
-  const names = readdirSync(path).filter((name) => name.endsWith(".yaml") && name !== "version.yaml");
+  const names = entries.filter((name) => name.endsWith(".yaml") && name !== "version.yaml");
   return {
     databases: read("databases/databases.yaml"),
     files: new Map(names.toSorted().map((name) => [name.slice(0, -".yaml".length), read(name)])),
   };
+}
+
+function folderAt(path: string, given: string) {
+  try {
+    return { folder: realpathSync(path), entries: readdirSync(path) };
+  } catch {
+    throw new CommandError(`--hasura: the folder ${given} does not exist, or cannot be read`);
+  }
 }
 
 async function loadYaml(): Promise<typeof import("yaml")> {
@@ -55,14 +62,21 @@ function reader(given: string, folder: string, yaml: typeof import("yaml")): (na
   return (name) => readFile(name, { file: join(given, name), line: 1 }, 0);
 
   function readFile(name: string, from: Place, depth: number): MetadataNode {
-    const path = join(folder, name);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats?.isFile() !== true)
-      throw problem(from, `the file ${name} of the metadata folder does not exist`);
-    if (!realpathSync(path).startsWith(folder + sep))
-      throw problem(from, `${name} is outside of the metadata folder`);
-    if (stats.size > limits.bytes) throw problem(from, `${name} has more than ${limits.bytes} bytes`);
-    return parse(name, readFileSync(path, "utf8"), depth);
+    return parse(name, textOf(name, from), depth);
+  }
+
+  function textOf(name: string, from: Place): string {
+    try {
+      const path = realpathSync(join(folder, name));
+      if (!path.startsWith(folder + sep)) throw problem(from, `${name} is outside of the metadata folder`);
+      const stats = statSync(path);
+      if (!path.endsWith(".yaml") || !stats.isFile()) throw problem(from, `${name} is not a .yaml file`);
+      if (stats.size > limits.bytes) throw problem(from, `${name} has more than ${limits.bytes} bytes`);
+      return readFileSync(path, "utf8");
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      throw problem(from, `the file ${name} of the metadata folder does not exist, or cannot be read`);
+    }
   }
 
   function parse(name: string, text: string, depth: number): MetadataNode {

@@ -1,12 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { adoptAsFound } from "#generator/introspect/as-found/adopt-as-found";
 import { introspectAsFound } from "#generator/introspect/as-found/introspect-as-found";
 import { hasuraLines, printFound, remarkLines } from "#generator/introspect/as-found/print-found";
+import { adoptHasura } from "#generator/introspect/hasura/adopt-hasura";
+import { readHasuraMetadata } from "#generator/introspect/hasura/hasura-metadata";
 import { printLeftovers } from "#generator/introspect/print-outcome";
 import { inServiceSchema, serviceSchemaOf } from "#runtime/core/config/index";
-import { readHasura } from "./hasura-project.ts";
 import type { IntrospectFlags } from "./introspect-flags.ts";
 import { readFoundDatabase, withClient } from "./introspected-database.ts";
+import { readMetadataFolder } from "./metadata-folder.ts";
 import {
   aboutUrl,
   end,
@@ -34,11 +37,14 @@ export async function introspectFound(
   root: string,
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
-  const hasura = flags.hasura === null ? null : await readHasura(flags.hasura, root);
-  const schemas = schemasIn(flags.schema ?? hasura?.schemas ?? defaultSchema);
+  const { guest } = flags;
+  const folder = flags.hasura === null ? null : await readMetadataFolder(flags.hasura, root);
+  const metadata = folder === null ? null : readHasuraMetadata(folder.databases, folder.files);
+  const tracked = (metadata?.tables ?? []).map(({ schema }) => schema).toSorted();
+  const schemas = flags.schema === null ? [...new Set([defaultSchema, ...tracked])] : schemasIn(flags.schema);
   const read = (from: string) =>
     withClient(from, (client) =>
-      readFoundDatabase(client, schemas, { views: flags.views || hasura !== null }),
+      readFoundDatabase(client, schemas, { views: flags.views || metadata !== null }),
     );
   let url = inServiceSchema(given, serviceSchemaOf(root));
   let reading = await read(url);
@@ -50,8 +56,13 @@ export async function introspectFound(
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);
   if (migrated !== null) return end(output.printError, migrated, 1);
-  const adopt = hasura === null ? {} : { adopt: hasura.adopt(flags.guest) };
-  const result = await introspectAsFound(reading, { ...flags, ...adopt, root, name: reading.database });
+  const result = await introspectAsFound(reading, {
+    ...flags,
+    root,
+    name: reading.database,
+    adopt: (found, options) =>
+      metadata === null ? adoptAsFound(found, options) : adoptHasura(found, options, { metadata, guest }),
+  });
   if ("problem" in result) {
     const { message, details, fix } = result.problem;
     return end(

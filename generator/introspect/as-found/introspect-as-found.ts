@@ -113,14 +113,16 @@ export interface WrittenInputs {
   readonly errors: string;
 }
 
-/** Writes the files, and the findings of the take-over as `lint_ignore`. A dry run works in a temporary folder. */
+/** Writes the files, and the findings of the take-over as `lint_ignore`. Writes nothing in a dry run or if they have errors. */
 async function withDefinition(
   found: FoundModels,
   manifest: { readonly [key: string]: Json },
   options: AsFoundOptions,
 ): Promise<WrittenInputs> {
-  if (!options.dryRun) return await writeInputs(found, manifest, options);
-  return await inTemporaryFolder(found, manifest, options, join(options.root, options.manifest));
+  const tried = await inTemporaryFolder(found, manifest, options, join(options.root, options.manifest));
+  if (options.dryRun || tried.definition === null) return tried;
+  saveInputs(tried.inputs, options.root);
+  return await readInputs(tried.inputs, options);
 }
 
 /** The same in a temporary folder, with a copy of a manifest or a new one. */
@@ -156,6 +158,13 @@ async function writeInputs(
     options,
     first.has(options.manifest),
   );
+  return await readInputs(inputs, options);
+}
+
+async function readInputs(
+  inputs: ReadonlyMap<string, string>,
+  options: AsFoundOptions,
+): Promise<WrittenInputs> {
   const { definition, diagnostics, sources } = await readDefinition(options);
   return { inputs, definition, errors: definition === null ? renderDiagnostics(diagnostics, sources) : "" };
 }
@@ -169,16 +178,20 @@ async function write(
 ): Promise<ReadonlyMap<string, string>> {
   const { root } = options;
   const files = await inputFiles(models, manifest, options, isNew);
+  saveInputs(files, root);
+  return files;
+}
+
+function saveInputs(files: ReadonlyMap<string, string>, root: string): void {
   makeFoldersOf([...files.keys()].map((path) => join(root, path)));
   for (const [path, text] of files) replaceFile(join(root, path), text);
-  return files;
 }
 
 export function brokenProblem(errors: string) {
   return {
     kind: "database" as const,
-    message: "the models of this database have errors, which is a bug of kirak introspect",
+    message: "the models of this database have errors; nothing is written",
     details: `${errors}\n`,
-    fix: "correct models/models.json by hand, and report the tables",
+    fix: "correct the manifest if the errors are there, or else report the tables: it is a bug of kirak introspect",
   };
 }

@@ -4,22 +4,20 @@ import { createReporter } from "../../diagnostics/index.ts";
 import { rawBuiltInUsers } from "../../load/built-in-users.ts";
 import { parseJsonTree } from "../../load/json-tree.ts";
 import { readRawModels } from "../../load/read-models.ts";
-import { tableNameOf } from "../../migrations/snapshot.ts";
 import { buildGraph, type ModelGraph, type ModelNode } from "../../resolve/model-graph.ts";
 import { conditionScope } from "../../resolve/scope-of-model.ts";
 import { adoptAsFound, type FoundModels } from "../as-found/adopt-as-found.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
-import { type FoundTable, keyColumnsOf } from "../as-found/found-table.ts";
-import type { FoundOptions, KnownTables } from "../as-found/tables-as-found.ts";
-import { cleaned, modelKeys } from "../model-names.ts";
+import type { FoundTable } from "../as-found/found-table.ts";
+import type { FoundOptions } from "../as-found/tables-as-found.ts";
 import type { ConditionTable } from "./bool-exp.ts";
-import type { HasuraMetadata, HasuraTable, TableName } from "./hasura-metadata.ts";
-import { nodeAt, nodeEntries, nodeText, remarkAt } from "./metadata-node.ts";
+import type { HasuraMetadata, TableName } from "./hasura-metadata.ts";
+import { nodeAt, nodeNumber, remarkAt } from "./metadata-node.ts";
 import type { ModelPart } from "./permission-rules.ts";
 import { type ModelLink, withRelationships } from "./relationships.ts";
-import { draftRules, ruledModel } from "./table-access.ts";
+import { type DraftedTable, draftRules, ruledModel } from "./table-access.ts";
 
-/** Describes the tracked tables of a database as they are, with the names, relationships and permissions of Hasura. */
+/** Describes the tracked tables of a database as they are, with the relationships and permissions of Hasura. */
 export function adoptHasura(
   schemas: readonly CatalogSchema[],
   options: FoundOptions,
@@ -32,11 +30,7 @@ export function adoptHasura(
       tables.has(placeOf({ schema: schema.name, name }));
     return { ...schema, tables: schema.tables.filter(isTracked) };
   });
-  const found = adoptAsFound(chosen, {
-    ...options,
-    views: true,
-    known: customNames(chosen, tables, options.home),
-  });
+  const found = adoptAsFound(chosen, { ...options, views: true });
   const tracked = found.tables.flatMap((table) => {
     const hasura = tables.get(placeOf({ schema: table.schema, name: table.source.name }));
     return hasura === undefined ? [] : [{ table, hasura }];
@@ -44,7 +38,6 @@ export function adoptHasura(
   const { models, links } = withRelationships(tracked, found.models);
   const graph = graphOf(models);
   const scopes = scopesOf(found.tables, links, graph);
-  const callerIds = new Set<string>();
   const roles = { guest, open: options.open };
   const draft = () =>
     tracked.flatMap(({ table, hasura }) => {
@@ -52,19 +45,18 @@ export function adoptHasura(
       if (node === undefined || scope === undefined) return [];
       const problem = (text: string) =>
         compileCondition(text, conditionScope(graph, node)).problems[0]?.message ?? null;
-      const ruled = { table, model: models[table.key] ?? {}, scope, problem, callerIds };
+      const ruled = { table, model: models[table.key] ?? {}, scope, problem };
       return [draftRules(hasura, ruled, roles)];
     });
-  // The first pass finds the ids that conditions compare with the caller.
+  // The first pass marks the ids that conditions compare with the caller.
   draft();
   const drafted = draft();
   const conditions = new Map<string, ModelPart>();
   const ruled = drafted.map((one) => [one.ruled.table.key, ruledModel(one, roles, conditions)] as const);
   const all = { ...named(conditions), ...Object.fromEntries(ruled) };
-  const namesCaller = JSON.stringify(all).includes("{user_id}");
   const absent = metadata.tables.filter((table) => !tracked.some(({ hasura }) => hasura === table));
   const remarks = [
-    ...(namesCaller ? [remarkAt("hasura", metadata.node, ofAccounts)] : []),
+    ...summary(drafted, metadata, guest).map((text) => remarkAt("hasura", metadata.node, text)),
     ...absent.map(({ node, name }) => remarkAt("hasura", node, `table ${name}: ${ofAbsent}`)),
     ...links.flatMap((link) => linkRemark(link, graph)),
     ...drafted.flatMap((one) => one.remarks),
@@ -74,8 +66,8 @@ export function adoptHasura(
     models: all,
     tables: found.tables,
     remarks: [...found.remarks, ...remarks.toSorted(byPlace)],
-    // A new account could get the id of a user of the app.
-    settings: namesCaller ? { auth: { registration: false } } : {},
+    // A new account has the role `user`, and could have the id of a user of the app.
+    settings: { auth: { registration: false } },
   };
 }
 
@@ -93,7 +85,7 @@ function scopesOf(
   for (const { key, columns } of tables) {
     const node = graph.get(key);
     scopes.set(key, {
-      key,
+      isCaller: false,
       column: (name) => {
         const column = columns.find(({ source }) => source.name === name);
         const own = column?.place === "id" ? "id" : column?.name;
@@ -113,7 +105,35 @@ function scopesOf(
 const ofAbsent = "the database has no such table, or it is here twice";
 
 const ofAccounts =
-  "X-Hasura-User-Id: the id of an account of Kirak. Give accounts the ids of your users before you open registration: docs/hasura.md#accounts";
+  "auth.registration is false, unless the manifest has a value: new accounts have the role user and ids of Kirak (docs/hasura.md#accounts)";
+
+/** Remarks on the whole project. */
+function summary(
+  drafted: readonly DraftedTable[],
+  { tables }: HasuraMetadata,
+  guest: string | null,
+): string[] {
+  const permissions = tables.flatMap((table) => table.permissions);
+  const isGuestOpen = guest === null && permissions.some(({ role }) => role === "anonymous");
+  const drafts = drafted.flatMap((one) => one.drafts);
+  const isCounted = drafts.some(
+    ({ operation, permission: { node } }) =>
+      operation === "fetch" && nodeAt(node, "allow_aggregations")?.value !== true,
+  );
+  const [isLimited, isUpdated] = [
+    permissions.some(({ operation, node }) => operation === "select" && nodeNumber(node, "limit") !== null),
+    drafts.some(({ operation, parts }) => operation === "update" && parts.length > 0),
+  ];
+  return [
+    ofAccounts,
+    ...(isLimited ? ["the smallest limit of a table is the limit of its model, for all roles"] : []),
+    ...(isUpdated ? ["filter and check of an update have to hold before and after the change"] : []),
+    ...(isGuestOpen
+      ? ["role anonymous: if HASURA_GRAPHQL_UNAUTHORIZED_ROLE is anonymous, use --guest anonymous"]
+      : []),
+    ...(isCounted ? ["roles without allow_aggregations get count and exists in Kirak"] : []),
+  ];
+}
 
 function placeOf({ schema, name }: TableName): string {
   return JSON.stringify([schema, name]);
@@ -121,39 +141,6 @@ function placeOf({ schema, name }: TableName): string {
 
 function byPlace(one: FoundRemark, other: FoundRemark): number {
   return one.place.localeCompare(other.place, "en", { numeric: true });
-}
-
-/** The names that the metadata gives to tables and columns, where models can have them. */
-function customNames(
-  schemas: readonly CatalogSchema[],
-  tables: ReadonlyMap<string, HasuraTable>,
-  home: string,
-): KnownTables {
-  const all = schemas.flatMap((schema) => schema.tables.map((table) => ({ schema: schema.name, table })));
-  const named = all.map(({ schema, table }) => {
-    const settings = nodeAt(tables.get(placeOf({ schema, name: table.name }))?.node, "configuration");
-    const columns = [...nodeEntries(nodeAt(settings, "column_config"))].flatMap(([column, config]) => {
-      const name = nodeText(config, "custom_name");
-      return name === null ? [] : [[column, cleaned(name, column)] as const];
-    });
-    return { schema, table, columns, custom: nodeText(settings, "custom_name") };
-  });
-  const keys = modelKeys(named.map(({ table, custom }) => custom ?? table.name));
-  return new Map(
-    named.flatMap(({ schema, table, columns, custom }, place) => {
-      if (columns.length === 0 && custom === null) return [];
-      const [only = null, second] = keyColumnsOf(table) ?? [];
-      const name = tableNameOf({
-        schemaName: schema === home ? null : schema,
-        table: table.name,
-        builtIn: false,
-      });
-      const id = second === undefined ? only : null;
-      return [
-        [name, { key: keys[place] ?? table.name, id, names: new Map(columns), taken: new Set<string>() }],
-      ];
-    }),
-  );
 }
 
 function graphOf(models: FoundModels["models"]): ModelGraph {

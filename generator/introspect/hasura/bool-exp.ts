@@ -1,9 +1,9 @@
-import { isNodeList, type MetadataNode, nodeEntries, nodeText } from "./metadata-node.ts";
+import { isNodeList, type MetadataNode, nodeEntries } from "./metadata-node.ts";
 
 /** A table in conditions. */
 export interface ConditionTable {
-  /** The key of its model. */
-  readonly key: string;
+  /** Whether a condition compares its id with the caller. Set while conditions are read. */
+  isCaller: boolean;
   /** A column with its name in the model and the kind of its values; null if no field holds it. */
   column(name: string): { readonly name: string; readonly kind: string } | null;
   /** A relationship with its name in conditions, or why conditions cannot use it. Undefined for an unknown name. */
@@ -20,29 +20,28 @@ export interface RowText {
   readonly exists?: { readonly path: string; readonly where: string | null };
 }
 
-/**
- * The row condition of a boolean expression; null for all rows. Throws `Unsayable`. Adds models whose `id` is compared with the
- * caller to `callerIds`.
- */
-export function rowCondition(
-  node: MetadataNode,
-  table: ConditionTable,
-  callerIds: Set<string>,
-): RowText | null {
-  const outside = { isInside: false, negated: false, hidesUnknown: true };
-  return expression(node, { root: table, at: table, ...outside, callerIds });
+/** The row condition of a boolean expression; null for all rows. Throws `Unsayable`. */
+export function rowCondition(node: MetadataNode, table: ConditionTable): RowText | null {
+  return expression(node, { at: table, negated: false, hidesUnknown: true });
+}
+
+/** The condition that a column has a value. Throws `Unsayable`. */
+export function hasValue(
+  column: { readonly name: string; readonly kind: string },
+  operand: MetadataNode,
+  at: ConditionTable,
+): RowText {
+  const position = { at, negated: false, hidesUnknown: true };
+  if (operand.value === null) return atom(`${column.name} IS NULL`);
+  return comparison("_eq", operand, { column, position });
 }
 
 interface Position {
-  readonly root: ConditionTable;
   readonly at: ConditionTable;
-  /** Whether it is in an EXISTS. */
-  readonly isInside: boolean;
   /** Whether an odd number of `_not` is around it. */
   readonly negated: boolean;
   /** Whether an unknown comparison hides the row: it is not in an EXISTS below a negation. */
   readonly hidesUnknown: boolean;
-  readonly callerIds: Set<string>;
 }
 
 function expression(node: MetadataNode, position: Position): RowText | null {
@@ -51,18 +50,17 @@ function expression(node: MetadataNode, position: Position): RowText | null {
 }
 
 function entry(key: string, value: MetadataNode, position: Position): RowText | null {
-  const word = operatorOf(key);
-  if (word === "_and" || word === "_or") {
+  if (key === "_and" || key === "_or") {
     if (!isNodeList(value.value)) throw new Unsayable(`${key} needs a list`);
     const parts = value.value.map((item) => expression(item, position));
-    return word === "_and" ? everyPart(parts) : anyPart(parts);
+    return key === "_and" ? everyPart(parts) : anyPart(parts);
   }
-  if (word === "_not") {
+  if (key === "_not") {
     const inner = expression(value, { ...position, negated: !position.negated });
     if (inner === null) throw new Unsayable("it matches no row");
     return atom(`NOT (${inner.text})`);
   }
-  if (word === "_exists") throw new Unsayable("_exists looks for rows without a relationship");
+  if (key === "_exists") throw new Unsayable("_exists looks for rows without a relationship");
   const relation = position.at.relation(key);
   if (typeof relation === "string") throw new Unsayable(`the relationship ${key}: ${relation}`);
   if (relation !== undefined) return related(relation, value, position);
@@ -73,11 +71,6 @@ function entry(key: string, value: MetadataNode, position: Position): RowText | 
   return everyPart([...comparisons].map(([op, operand]) => comparison(op, operand, { column, position })));
 }
 
-/** The legacy `$eq` is `_eq`. */
-function operatorOf(key: string): string {
-  return key.replace(/^\$/, "_");
-}
-
 /** The other row exists, as in Hasura also for an object relationship. */
 function related(
   { name, target }: { readonly name: string; readonly target: ConditionTable },
@@ -85,7 +78,7 @@ function related(
   position: Position,
 ): RowText {
   const hidesUnknown = position.hidesUnknown && !position.negated;
-  const inner = expression(value, { ...position, at: target, isInside: true, hidesUnknown });
+  const inner = expression(value, { ...position, at: target, hidesUnknown });
   const path = inner?.exists === undefined ? name : `${name}.${inner.exists.path}`;
   const where = inner?.exists === undefined ? (inner?.text ?? null) : inner.exists.where;
   return { ...atom(`EXISTS (${path}${where === null ? "" : ` WHERE ${where}`})`), exists: { path, where } };
@@ -98,37 +91,21 @@ interface Compared {
 
 // biome-ignore format: many a line
 const symbols: ReadonlyMap<string, string> = new Map([
-  ["eq", "="], ["neq", "<>"], ["ne", "<>"], ["gt", ">"], ["lt", "<"], ["gte", ">="], ["lte", "<="],
-  ["like", "LIKE"], ["nlike", "NOT LIKE"], ["ilike", "ILIKE"], ["nilike", "NOT ILIKE"],
+  ["_eq", "="], ["_neq", "<>"], ["_gt", ">"], ["_lt", "<"], ["_gte", ">="], ["_lte", "<="],
+  ["_like", "LIKE"], ["_nlike", "NOT LIKE"], ["_ilike", "ILIKE"], ["_nilike", "NOT ILIKE"],
 ]);
 
-function comparison(key: string, operand: MetadataNode, compared: Compared): RowText {
+function comparison(op: string, operand: MetadataNode, compared: Compared): RowText {
   const { name } = compared.column;
   const { value } = operand;
-  const op = operatorOf(key);
-  const symbol = symbols.get(op.slice(1));
+  const symbol = symbols.get(op);
   if (symbol !== undefined) return atom(`${name} ${symbol} ${valueText(operand, compared)}`);
   if (op === "_is_null" && typeof value === "boolean") return atom(`${name} IS ${value ? "" : "NOT "}NULL`);
   if ((op === "_in" || op === "_nin") && isNodeList(value) && value.length > 0) {
     const values = value.map((item) => valueText(item, compared)).join(", ");
     return atom(`${name} ${op === "_in" ? "IN" : "NOT IN"} (${values})`);
   }
-  const between = /^_c(eq|neq?|[gl]te?)$/.test(op) ? symbols.get(op.slice(2)) : undefined;
-  if (between === undefined)
-    throw new Unsayable(
-      `conditions cannot say ${key} with ${typeof value === "string" ? value : "this value"}`,
-    );
-  return atom(`${name} ${between} ${otherColumn(operand, compared.position)}`);
-}
-
-/** A column of the same row, or with `$` of the row of the rule. */
-function otherColumn({ value }: MetadataNode, { at, root, isInside }: Position): string {
-  const path = isNodeList(value) ? value.map((item) => nodeText(item)) : [value];
-  const isRoot = path.length === 2 && path[0] === "$";
-  const name = path.length === 1 || isRoot ? path.at(-1) : null;
-  const column = typeof name === "string" ? (isRoot ? root : at).column(name) : null;
-  if (column === null) throw new Unsayable("it compares with a column that is not a field");
-  return isRoot && isInside ? `this.${column.name}` : column.name;
+  throw new Unsayable(`conditions cannot say ${op} with ${typeof value === "string" ? value : "this value"}`);
 }
 
 const numbers = ["integer", "bigint", "int64", "float", "decimal"];
@@ -140,22 +117,27 @@ function valueText({ value }: MetadataNode, { column: { name, kind }, position }
   const variable = value.toLowerCase();
   if (variable === "x-hasura-role") return "{role}";
   if (variable === "x-hasura-user-id") return callerId(name, kind, position);
-  if (variable.startsWith("x-hasura-"))
+  if (variable.startsWith("x-hasura-") || variable === "req_user_id")
     throw new Unsayable(
       `callers have no ${value}: add a column to "users", and compare with {user.<column>}`,
     );
   if (kind === "datetime" && variable === "now()") return "now()";
-  const isPlain = numbers.includes(kind) ? /^-?\d+(\.\d+)?$/.test(value) : kind === "boolean";
+  if (kind === "boolean") {
+    if (variable !== "true" && variable !== "false")
+      throw new Unsayable(`${name} is a boolean, and is compared with ${JSON.stringify(value)}`);
+    return variable;
+  }
+  const isPlain = numbers.includes(kind) && /^-?\d+(\.\d+)?$/.test(value);
   return isPlain ? value : `'${value.replaceAll("'", "''")}'`;
 }
 
 /** An id that does not fit the column is NULL, and NOT EXISTS takes that for a row that is not there. */
-function callerId(name: string, kind: string, { at, hidesUnknown, callerIds }: Position): string {
+function callerId(name: string, kind: string, { at, hidesUnknown }: Position): string {
   if (!hidesUnknown && kind !== "string" && kind !== "text")
     throw new Unsayable(
       "without a row of the caller it would be open to a caller whose id is not of this type",
     );
-  if (name === "id") callerIds.add(at.key);
+  if (name === "id") at.isCaller = true;
   return "{user_id}";
 }
 

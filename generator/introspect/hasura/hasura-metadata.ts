@@ -84,13 +84,27 @@ function restOfTable(node: MetadataNode): FoundRemark[] {
   const read = hasuraOperations.map((operation) => `${operation}_permissions`);
   const known = [...read, "table", "configuration", "object_relationships", "array_relationships"];
   const settings = nodeEntries(nodeAt(node, "configuration"));
-  return [...rest(nodeEntries(node), known, of), ...rest(settings, ["custom_name", "column_config"], of)];
+  const columns = [...nodeEntries(nodeAt(node, "configuration", "column_config"))];
+  const names = [
+    [of, nodeAt(node, "configuration")] as const,
+    ...columns.map(([column, config]) => [`${of}.${column}`, config] as const),
+  ];
+  return [
+    ...rest(nodeEntries(node), known, of),
+    ...rest(settings, ["custom_name", "column_config"], of),
+    ...names.flatMap(([place, config]) => {
+      const custom = nodeAt(config, "custom_name");
+      return custom === undefined
+        ? []
+        : [remarkAt("hasura", custom, `${place}: its name ${nodeText(custom) ?? ""} is left out`)];
+    }),
+  ];
 }
 
 /** Remarks on the entries without a counterpart: on each item of their lists. */
 function rest(entries: ReadonlyMap<string, MetadataNode>, known: readonly string[], of = ""): FoundRemark[] {
   return [...entries].flatMap(([key, node]) =>
-    known.includes(key) ? [] : left(of === key ? key : `${of} ${key}`.trim(), node),
+    known.includes(key) ? [] : left(`${of} ${key}`.trim(), node),
   );
 }
 
@@ -98,9 +112,7 @@ function left(name: string, node: MetadataNode): FoundRemark[] {
   const { value } = node;
   if (value === null || value === false || value === "") return [];
   if (isNodeList(value)) return value.map((item) => lost(item, `${name} ${nameOf(item)}`.trim()));
-  const parts = nodeEntries(node);
-  const isGroup = [...parts.values()].some((part) => isNodeList(part.value));
-  return isGroup ? rest(parts, [], name) : value instanceof Map && parts.size === 0 ? [] : [lost(node, name)];
+  return value instanceof Map && value.size === 0 ? [] : [lost(node, name)];
 }
 
 function lost(node: MetadataNode, what: string): FoundRemark {

@@ -1,17 +1,9 @@
 import type { Json } from "../../../vocabulary/json.ts";
 import { lacksRequired } from "../as-found/found-model-json.ts";
 import { type FoundTable, type HeldColumn, isReadOnly } from "../as-found/found-table.ts";
-import { type ConditionTable, type RowText, rowCondition, Unsayable } from "./bool-exp.ts";
+import { type ConditionTable, hasValue, type RowText, rowCondition, Unsayable } from "./bool-exp.ts";
 import type { HasuraOperation, HasuraPermission } from "./hasura-metadata.ts";
-import {
-  isNodeList,
-  type MetadataNode,
-  nodeAt,
-  nodeEntries,
-  nodeNumber,
-  nodeText,
-  nodeTexts,
-} from "./metadata-node.ts";
+import { type MetadataNode, nodeAt, nodeEntries, nodeNumber, nodeText, nodeTexts } from "./metadata-node.ts";
 
 /** A part of a model as the models file has it. */
 export type ModelPart = { readonly [key: string]: Json };
@@ -30,8 +22,6 @@ export interface RuledTable {
   readonly scope: ConditionTable;
   /** Why a condition does not fit the model, or null. */
   readonly problem: (condition: string) => string | null;
-  /** The models whose ids are compared with the caller. */
-  readonly callerIds: Set<string>;
 }
 
 /** What a permission becomes. */
@@ -49,7 +39,7 @@ export interface RuleDraft {
 /** The keys that a rule says. Any other key closes the operation. */
 const knownKeys: Readonly<Record<HasuraOperation, readonly string[]>> = {
   // biome-ignore format: many a line
-  select: ["columns", "filter", "limit", "allow_aggregations", "computed_fields", "query_root_fields", "subscription_root_fields"],
+  select: ["columns", "filter", "limit", "allow_aggregations", "computed_fields", "subscription_root_fields"],
   insert: ["columns", "check", "set"],
   update: ["columns", "filter", "check", "set"],
   delete: ["filter"],
@@ -59,7 +49,7 @@ const knownKeys: Readonly<Record<HasuraOperation, readonly string[]>> = {
 export function draftRule(permission: HasuraPermission, ruled: RuledTable): RuleDraft {
   const { operation, node } = permission;
   for (const [key, { value }] of nodeEntries(node))
-    if (!knownKeys[operation].includes(key) && value !== false)
+    if (!knownKeys[operation].includes(key) && value !== false && value !== null)
       throw new Unsayable(`${key} has no counterpart`);
   if (operation !== "select" && isReadOnly(ruled.table))
     throw new Unsayable("its rows have no id, so the model can only be read");
@@ -68,65 +58,49 @@ export function draftRule(permission: HasuraPermission, ruled: RuledTable): Rule
   if (operation === "delete") return { ...draft, operation, parts: filter };
   if (operation === "insert") return { ...draft, ...createRule(node, ruled) };
   if (operation === "update") return { ...draft, ...updateRule(node, filter, ruled) };
-  if (!opensRoot(node, "select"))
-    throw new Unsayable("query_root_fields: rules cannot open rows to joins only");
   if (nodeNumber(node, "limit") === 0) throw new Unsayable("its limit is 0");
   const computed = nodeTexts(node, "computed_fields").map((name) => `the computed field ${name} is left out`);
-  return { ...draft, operation: "fetch", parts: filter, notes: [...computed, ...lostColumns(node, ruled)] };
+  return { ...draft, operation: "fetch", parts: filter, notes: computed };
 }
 
-/** Whether a select permission opens a root field, such as `select_aggregate`. */
-export function opensRoot(node: MetadataNode, root: string): boolean {
-  const roots = nodeAt(node, "query_root_fields")?.value;
-  return roots === undefined || roots === null || nodeTexts(node, "query_root_fields").includes(root);
-}
-
-function condition(node: MetadataNode, key: string, { scope, callerIds }: RuledTable): RowText[] {
+function condition(node: MetadataNode, key: string, { scope }: RuledTable): RowText[] {
   const found = nodeAt(node, key);
   if (found === undefined) throw new Unsayable(`it has no ${key}`);
-  return [rowCondition(found, scope, callerIds) ?? []].flat();
+  return [rowCondition(found, scope) ?? []].flat();
 }
 
 type Rule = Pick<RuleDraft, "operation" | "parts" | "fields" | "notes">;
 
 /** A value that an insert sets is a condition, so that callers can send no other one. */
 function createRule(node: MetadataNode, ruled: RuledTable): Rule {
-  const { table, model, scope, callerIds } = ruled;
+  const { table, model, scope } = ruled;
   if (lacksRequired(table)) throw new Unsayable("a required column has no field, so no row can be created");
-  const sets = setValues(node).filter(([name, { value }]) => !isTime(table, name, value));
+  const sets = setValues(node).filter(([name, { value }]) => timeSet(table, name, value) === null);
   const parts = condition(node, "check", ruled);
   const sent: string[] = [];
   for (const [name, set] of sets) {
     const column = table.columns.find(({ source }) => source.name === name);
+    const compared = scope.column(name);
     if (
       column === undefined ||
+      compared === null ||
       !(isSent(column, ruled) || (column.place === "id" && model["id_type"] === "uuid"))
     )
       throw new Unsayable(`it sets ${name}, which callers cannot send`);
     if (/^now\(\)$/i.test(String(set.value)))
       throw new Unsayable(`it sets ${name} to the time: give the field the preset now(), and open create`);
-    const [op, operand] = set.value === null ? ["_is_null", { ...set, value: true }] : ["_eq", set];
-    const value = new Map([
-      [name, { ...set, value: new Map([[String(op), { ...set, ...Object(operand) }]]) }],
-    ]);
-    parts.push(...[rowCondition({ ...set, value }, scope, callerIds) ?? []].flat());
-    if (set.value !== null && column.place === "field") sent.push(column.name);
+    parts.push(hasValue(compared, set, scope));
+    if (set.value !== null && isSent(column, ruled)) sent.push(column.name);
   }
-  const { fields, notes } = sentFields(node, sent, ruled);
-  const more = sent.map(
-    (name) => `callers send ${name} themselves, and only with the value that Hasura sets`,
-  );
-  return { operation: "create", parts, fields, notes: [...more, ...notes, ...idNotes(node, ruled)] };
+  const own = `callers send ${sent.join(", ")} themselves, and only with the values that Hasura sets`;
+  const notes = [...(sent.length === 0 ? [] : [own]), ...idNotes(node, ruled)];
+  return { operation: "create", parts, fields: sentFields(node, sent, ruled), notes };
 }
 
 /** A remark if callers can choose an id that only the database chose. Throws if they have to, or could pass for another caller. */
 function idNotes(node: MetadataNode, ruled: RuledTable): string[] {
-  const {
-    table: { id },
-    model,
-    scope,
-    callerIds,
-  } = ruled;
+  const { model, scope } = ruled;
+  const { id } = ruled.table;
   const isListed = (name: string) => ["*", name].some((one) => nodeTexts(node, "columns").includes(one));
   const { id_type: type, columns } = model;
   if (id === null || isSent(id, ruled) || isListed(id.source.name) || nodeAt(node, "set", id.source.name))
@@ -134,81 +108,44 @@ function idNotes(node: MetadataNode, ruled: RuledTable): string[] {
   if (type === "string" || modelPart(modelPart(columns)["id"])["generated"] === false)
     throw new Unsayable("callers would have to send the id of a new row, which is not among its columns");
   if (type !== "uuid") return [];
-  if (callerIds.has(scope.key))
+  if (scope.isCaller)
     throw new Unsayable("callers can choose the id of a new row, and rules compare it with the caller's");
   return ["callers can choose the id of a new row, a UUID"];
 }
 
 function updateRule(node: MetadataNode, filter: readonly RowText[], ruled: RuledTable): Rule {
   for (const [name, set] of setValues(node))
-    if (!isTime(ruled.table, name, set.value, "updated_at") && !keepsValue(name, set, nodeAt(node, "filter")))
+    if (timeSet(ruled.table, name, set.value) !== "updated_at")
       throw new Unsayable(`it sets ${name}: set it in the hook before_update`);
-  const { fields, notes } = sentFields(node, [], ruled);
-  const check = nodeAt(node, "check")?.value ?? null;
-  const after = check === null ? [] : condition(node, "check", ruled);
-  const text = [...filter, ...after].map((part) => part.text).join(" ");
-  const moved = (fields ?? writable(ruled).map(({ name }) => name)).filter((name) =>
-    new RegExp(`\\b${name.replace(/_id$/, "")}(_id)?\\b`).test(text),
-  );
-  const isSame = check !== null && JSON.stringify(filter) === JSON.stringify(after);
-  const narrower = `filter and check have to hold before and after a change of ${moved.join(", ")}`;
-  const all = isSame || moved.length === 0 ? notes : [...notes, narrower];
-  return { operation: "update", parts: [...filter, ...after], fields, notes: all };
+  const isChecked = (nodeAt(node, "check")?.value ?? null) !== null;
+  const parts = [...filter, ...(isChecked ? condition(node, "check", ruled) : [])];
+  return { operation: "update", parts, fields: sentFields(node, [], ruled), notes: [] };
 }
 
 function setValues(node: MetadataNode): [string, MetadataNode][] {
+  const value = nodeAt(node, "set")?.value ?? null;
+  if (value !== null && !(value instanceof Map)) throw new Unsayable("its set is not a map");
   return [...nodeEntries(nodeAt(node, "set"))];
 }
 
-/** Whether it is a time that the server sets anyway. */
-function isTime({ columns }: FoundTable, name: string, value: unknown, only?: string): boolean {
+/** The column that a set of `now()` means, if the server sets this time anyway. */
+function timeSet({ columns }: FoundTable, name: string, value: unknown): HeldColumn["place"] | null {
   const place = columns.find(({ source }) => source.name === name)?.place;
-  const isServers = only === undefined ? place === "created_at" || place === "updated_at" : place === only;
-  return isServers && /^now\(\)$/i.test(String(value));
-}
-
-/** Whether a filter requires the value that an update sets, so that the update keeps it. */
-function keepsValue(column: string, set: MetadataNode, filter: MetadataNode | undefined): boolean {
-  return [...nodeEntries(filter)].some(([key, part]) => {
-    if (key === "_and" && isNodeList(part.value))
-      return part.value.some((item) => keepsValue(column, set, item));
-    const [one, other] = [nodeText(part, "_eq") ?? nodeText(part), nodeText(set)];
-    return (
-      key === column &&
-      one !== null &&
-      one.toLowerCase() === other?.toLowerCase() &&
-      (one === other || /^x-hasura-/i.test(one))
-    );
-  });
+  const isServers = place === "created_at" || place === "updated_at";
+  return isServers && /^now\(\)$/i.test(String(value)) ? place : null;
 }
 
 /** The fields that a caller can send; null for all. Throws if none is left. */
-function sentFields(
-  node: MetadataNode,
-  more: readonly string[],
-  ruled: RuledTable,
-): Pick<Rule, "fields" | "notes"> {
+function sentFields(node: MetadataNode, more: readonly string[], ruled: RuledTable): Rule["fields"] {
   const sets = setValues(node).map(([name]) => name);
   const names = nodeTexts(node, "columns");
-  if (nodeText(node, "columns") === "*" && sets.length === 0) return { fields: null, notes: [] };
+  if (nodeText(node, "columns") === "*" && sets.length === 0) return null;
   const open = writable(ruled).filter(
     ({ source: { name } }) => !sets.includes(name) && (names.includes("*") || names.includes(name)),
   );
   const fields = [...new Set([...open.map(({ name }) => name), ...more])];
   if (fields.length === 0) throw new Unsayable("its callers send no field, and a write needs one");
-  const closed = ruled.table.columns.flatMap((column) =>
-    isSent(column, ruled) || column.place === "id" || !names.includes(column.source.name)
-      ? []
-      : [`callers cannot send ${column.source.name}`],
-  );
-  return { fields, notes: [...closed, ...lostColumns(node, ruled)] };
-}
-
-/** Columns that no field holds. */
-function lostColumns(node: MetadataNode, { table }: RuledTable): string[] {
-  const isHeld = (name: string) => table.columns.some(({ source }) => source.name === name);
-  const names = nodeTexts(node, "columns").filter((name) => name !== "*" && !isHeld(name));
-  return names.map((name) => `no field holds the column ${name}`);
+  return fields;
 }
 
 function writable(ruled: RuledTable): HeldColumn[] {

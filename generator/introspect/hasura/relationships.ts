@@ -3,7 +3,7 @@ import type { FoundModels } from "../as-found/adopt-as-found.ts";
 import type { FoundTable } from "../as-found/found-table.ts";
 import { cleaned } from "../model-names.ts";
 import { type HasuraTable, tableNameAt } from "./hasura-metadata.ts";
-import { type MetadataNode, nodeAt, nodeEntries, nodeItems, nodeText, nodeTexts } from "./metadata-node.ts";
+import { type MetadataNode, nodeAt, nodeItems, nodeText, nodeTexts } from "./metadata-node.ts";
 import { type ModelPart, modelPart } from "./permission-rules.ts";
 
 /** A tracked table. */
@@ -73,29 +73,21 @@ function reach(
   fields: ReadonlyMap<string, ModelPart>,
 ): { readonly isOwn: boolean; readonly field: string; readonly target: FoundTable } | string {
   const key = nodeAt(using, "foreign_key_constraint_on");
-  const manual = nodeAt(using, "manual_configuration");
-  const place = nodeAt(key, "table") ?? nodeAt(manual, "remote_table");
+  const place = nodeAt(key, "table");
+  const columns = [...nodeTexts(key), ...nodeTexts(key, "column"), ...nodeTexts(key, "columns")];
+  const [column] = columns;
+  if (column === undefined || columns.length > 1) return "it is not over a foreign key of one column";
   const { schema, name } = tableNameAt(place);
   const other = tracked.find(({ hasura }) => hasura.schema === schema && hasura.name === name)?.table;
-  if (place !== undefined && other === undefined) return `its table ${name} is not a model`;
-  const columns = [
-    ...nodeTexts(key).map((own) => [own, null] as const),
-    ...[...nodeTexts(key, "column"), ...nodeTexts(key, "columns")].map((far) => [null, far] as const),
-    ...[...nodeEntries(nodeAt(manual, "column_mapping"))].map(([own, far]) => [own, nodeText(far)] as const),
-  ];
-  const [pair, second] = columns;
-  if (pair === undefined || second !== undefined) return "it is not over one column";
-  const [own, far] = pair;
-  const forth = own === null ? null : referenceOf(table, own, tracked, fields);
-  if (forth !== null && (other === undefined || (forth.target === other && forth.key === far)))
-    return { ...forth, isOwn: true };
-  const back = other === undefined || far === null ? null : referenceOf(other, far, tracked, fields);
-  if (other !== undefined && back?.target === table && (own === null || back.key === own))
-    return { isOwn: false, field: back.field, target: other };
-  return "no field is the foreign key for it";
+  const from = place === undefined ? table : other;
+  if (from === undefined) return `its table ${name} is not a model`;
+  const found = referenceOf(from, column, tracked, fields);
+  if (found === null || (place !== undefined && found.target !== table))
+    return "no field is the foreign key for it";
+  return place === undefined ? { ...found, isOwn: true } : { field: found.field, target: from, isOwn: false };
 }
 
-/** The `belongs_to` of a column, with the table and the column that it refers to. */
+/** The `belongs_to` of a column, and its target. */
 function referenceOf(
   table: FoundTable,
   column: string,
@@ -104,9 +96,6 @@ function referenceOf(
 ) {
   const field = table.columns.find(({ source }) => source.name === column)?.name ?? "";
   const { type, relationship } = modelPart(fields.get(table.key)?.[field]);
-  const { model, foreign_key: name } = modelPart(relationship);
-  const target = tracked.find((one) => one.table.key === model)?.table;
-  if (type !== "belongs_to" || target === undefined) return null;
-  const key = name === undefined ? target.id : target.columns.find((one) => one.name === name);
-  return { field, target, key: key?.source.name ?? null };
+  const target = tracked.find((one) => one.table.key === modelPart(relationship)["model"])?.table;
+  return type !== "belongs_to" || target === undefined ? null : { field, target };
 }

@@ -1,18 +1,12 @@
-import { guestRole, isReservedRole } from "../../../vocabulary/accounts/role-names.ts";
+import { administratorRoles, guestRole, isReservedRole } from "../../../vocabulary/accounts/role-names.ts";
+import { conditionLimits } from "../../../vocabulary/conditions/conditions.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
 import type { HeldColumn } from "../as-found/found-table.ts";
 import { atom, everyPart, Unsayable } from "./bool-exp.ts";
 import type { HasuraPermission, HasuraTable } from "./hasura-metadata.ts";
 import { nodeAt, nodeNumber, nodeTexts, remarkAt } from "./metadata-node.ts";
-import {
-  draftRule,
-  type ModelPart,
-  modelPart,
-  opensRoot,
-  type RuleDraft,
-  type RuledTable,
-} from "./permission-rules.ts";
+import { draftRule, type ModelPart, modelPart, type RuleDraft, type RuledTable } from "./permission-rules.ts";
 
 /** The roles that a run gives another meaning. */
 export interface HasuraRoles {
@@ -33,7 +27,6 @@ export interface DraftedTable {
 export function draftRules(hasura: HasuraTable, ruled: RuledTable, roles: HasuraRoles): DraftedTable {
   const drafts: RuleDraft[] = [];
   const remarks: FoundRemark[] = [];
-  const limits = hasura.permissions.flatMap(({ node }) => nodeNumber(node, "limit") ?? []);
   for (const permission of hasura.permissions) {
     const { operation, role, node } = permission;
     const what = `${operation} of ${role} on ${hasura.name}`;
@@ -42,12 +35,7 @@ export function draftRules(hasura: HasuraTable, ruled: RuledTable, roles: Hasura
       const draft = draftRule(permission, ruled);
       requireFit(draft, ruled, roles);
       drafts.push(draft);
-      const isLess =
-        operation === "select" && limits.some((limit) => limit < (nodeNumber(node, "limit") ?? Infinity));
-      const notes = isLess
-        ? [...draft.notes, `the model has the limit ${Math.min(...limits)}, for all roles`]
-        : draft.notes;
-      remarks.push(...notes.map((note) => remarkAt("hasura-narrower", node, `${what}: ${note}`)));
+      remarks.push(...draft.notes.map((note) => remarkAt("hasura-narrower", node, `${what}: ${note}`)));
     } catch (error) {
       if (!(error instanceof Unsayable)) throw error;
       remarks.push(remarkAt("hasura-closed", node, `${what}: ${error.message}`));
@@ -67,6 +55,8 @@ function requireRole(
     throw new Unsayable(
       `${role} is the role of callers without a credential: if it is Hasura's too, use --guest ${role}`,
     );
+  if (administratorRoles.includes(role))
+    throw new Unsayable(`accounts with the role ${role} manage the accounts of other users in Kirak`);
   if (role.trim() !== role || role === "" || isReservedRole(role))
     throw new Unsayable(`no role of Kirak's can have the name ${JSON.stringify(role)}`);
 }
@@ -91,24 +81,23 @@ export function ruledModel(
   const of = (operation: RuleDraft["operation"]) => drafts.filter((draft) => draft.operation === operation);
   const fetching = of("fetch");
   const searching = fetching.filter(
-    ({ permission: { node } }) =>
-      nodeAt(node, "allow_aggregations")?.value === true && opensRoot(node, "select_aggregate"),
+    ({ permission: { node } }) => nodeAt(node, "allow_aggregations")?.value === true,
   );
   const writes = { create: of("create"), update: of("update"), delete: of("delete") };
-  const rules = Object.entries({ fetch: fetching, search: searching, ...writes }).map(
-    ([operation, of]) => [operation, merged(of, roleOf)] as const,
-  );
-  const calls = callsIn(
-    rules.flatMap(([, of]) => of),
-    table.key,
-    conditions,
-  );
+  const rules = Object.entries({ fetch: fetching, search: searching, ...writes });
+  const all = rules.flatMap(([, of]) => of);
+  const calls = callsIn(all, table.key, conditions);
   const others = open === null ? [] : [open];
   const before = modelPart(model["access"]);
   const operations = rules.flatMap(([operation, of]): [string, Json][] => {
     if (of.length === 0 || Object.hasOwn(before, operation)) return [];
     if (operation === "search" && searching.length === fetching.length) return [["search", "as fetch"]];
-    return [[operation, [...of.map((rule) => ruleJson(rule, calls)), ...others.map((role) => ({ role }))]]];
+    return [
+      [
+        operation,
+        [...of.map((draft) => ruleJson(draft, roleOf(draft), calls)), ...others.map((role) => ({ role }))],
+      ],
+    ];
   });
   const active = new Set(drafts.map(roleOf));
   const gates = table.columns.flatMap((column): [string, Json][] => {
@@ -140,11 +129,17 @@ function fieldsOf({ name, place }: HeldColumn, model: ModelPart): string[] {
 
 /** Calls of named conditions, by the conditions that several rules have. Adds the definitions to `conditions`. */
 function callsIn(
-  rules: readonly MergedRule[],
+  drafts: readonly RuleDraft[],
   key: string,
   conditions: Map<string, ModelPart>,
 ): ReadonlyMap<string, string> {
-  const parts = rules.flatMap(({ roles, parts }) => parts.map(({ text }) => ({ text, role: roles[0] })));
+  // The text of a definition, and of a rule with calls, has a limit. Other rules keep their text.
+  const short = drafts.filter(
+    ({ parts }) => (everyPart(parts)?.text.length ?? 0) <= conditionLimits.characters,
+  );
+  const parts = short.flatMap(({ permission: { role }, parts }) =>
+    [...new Set(parts.map(({ text }) => text))].map((text) => ({ text, role })),
+  );
   const calls = new Map<string, string>();
   for (const { text, role } of parts) {
     if (calls.has(text) || parts.filter((part) => part.text === text).length < 2) continue;
@@ -158,32 +153,16 @@ function callsIn(
   return calls;
 }
 
-interface MergedRule extends Pick<RuleDraft, "parts" | "fields"> {
-  readonly roles: readonly string[];
-}
-
-/** The rules of several roles with the same rows and fields as one. */
-function merged(drafts: readonly RuleDraft[], roleOf: (draft: RuleDraft) => string): MergedRule[] {
-  const rules = new Map<string, MergedRule>();
-  for (const draft of drafts) {
-    const { fields } = draft;
-    const parts = [...new Map(draft.parts.map((part) => [part.text, part])).values()];
-    const key = JSON.stringify([parts, fields]);
-    rules.set(key, { parts, fields, roles: [...(rules.get(key)?.roles ?? []), roleOf(draft)] });
-  }
-  return [...rules.values()];
-}
-
-function ruleJson({ roles, parts, fields }: MergedRule, calls: ReadonlyMap<string, string>): ModelPart {
-  const rows = everyPart(
-    parts.map((part) => {
-      const call = calls.get(part.text);
-      return call === undefined ? part : atom(call);
-    }),
-  );
-  const [only = "", second] = roles;
+function ruleJson({ parts, fields }: RuleDraft, role: string, calls: ReadonlyMap<string, string>): ModelPart {
+  const written = everyPart(parts);
+  const isLong = (written?.text.length ?? 0) > conditionLimits.characters;
+  const called = parts.map((part) => {
+    const call = calls.get(part.text);
+    return call === undefined ? part : atom(call);
+  });
+  const rows = isLong ? written : everyPart(called);
   return {
-    role: second === undefined ? only : roles,
+    role,
     ...(rows === null ? {} : { condition: rows.text }),
     ...(fields === null ? {} : { fields }),
   };

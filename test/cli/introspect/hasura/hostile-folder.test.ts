@@ -21,13 +21,16 @@ const bomb = [
 
 // biome-ignore format: one case a line
 test.each<readonly [string, { readonly [file: string]: string }, RegExp]>([
-  ["no version", {}, /^metadata\/version.yaml:1: the file version.yaml of the metadata folder does not exist\n$/],
+  ["no version", {}, /^metadata\/version.yaml:1: the file version.yaml of the metadata folder does not exist, or cannot be read\n$/],
   ["version 2", { "version.yaml": "version: 2\n", "tables.yaml": "[]" }, /^metadata\/version.yaml:1: this command reads `version: 3`: upgrade it with `hasura scripts update-project-v3`\n$/],
   ["a version in quotes", { "version.yaml": 'version: "3"\n' }, /^metadata\/version.yaml:1: this command reads/],
   ["no databases", { "version.yaml": version }, /^metadata\/databases\/databases.yaml:1: the file databases\/databases.yaml of the metadata folder does not exist/],
   ["a missing include", { "version.yaml": version, "databases/databases.yaml": databases('"!include default/tables.yaml"') }, /^metadata\/databases\/databases.yaml:3: the file databases\/default\/tables.yaml of the metadata folder does not exist/],
-  ["an include of a folder", { "version.yaml": version, "databases/databases.yaml": databases('"!include ."') }, /databases.yaml:3: the file databases of the metadata folder does not exist/],
+  ["an include of a folder", { "version.yaml": version, "databases/databases.yaml": databases('"!include ."') }, /databases.yaml:3: databases is not a .yaml file/],
   ["an include outside", { "version.yaml": version, "databases/databases.yaml": databases("!include ../../secret.yaml"), "../secret.yaml": "[]" }, /databases.yaml:3: \.\.\/secret.yaml is outside of the metadata folder/],
+  ["an include of another file", { "version.yaml": version, "databases/databases.yaml": databases("!include .env"), "databases/.env": "- SECRET" }, /^metadata\/databases\/databases.yaml:3: databases\/.env is not a .yaml file\n$/],
+  ["an include below a file", { "version.yaml": version, "databases/databases.yaml": databases("!include databases.yaml/x.yaml") }, /^metadata\/databases\/databases.yaml:3: the file .*x.yaml of the metadata folder does not exist, or cannot be read\n$/],
+  ["a name with a zero byte", { "version.yaml": version, "databases/databases.yaml": databases('"!include a\\0.yaml"') }, /databases.yaml:3: the file .* does not exist, or cannot be read\n$/],
   ["an absolute include", { "version.yaml": version, "databases/databases.yaml": databases("!include /etc/hostname") }, /databases.yaml:3: .*etc\/hostname (is outside|of the metadata folder does not exist)/],
   ["a file that includes itself", { "version.yaml": version, "databases/databases.yaml": databases("!include databases.yaml") }, /more than 1000000 values, 1000 aliases or 60 levels/],
   ["aliases without end", { "version.yaml": version, "databases/databases.yaml": databases("[]"), "actions.yaml": bomb }, /^metadata\/actions.yaml:\d+: more than 1000000 values, 1000 aliases/],
@@ -61,12 +64,25 @@ test("a link that leaves the folder, an absent folder, and flags that do not fit
   expect(await refused("--hasura", "metadata")).toMatch(
     /databases\/databases.yaml is outside of the metadata folder\n$/,
   );
-  expect(await refused("--hasura", "nowhere")).toBe("--hasura: the folder nowhere does not exist\n");
+  expect(await refused("--hasura", "nowhere")).toBe(
+    "--hasura: the folder nowhere does not exist, or cannot be read\n",
+  );
   const fit =
     /^--hasura describes the tables as they are: leave out --check and --normalise; --guest needs --hasura\n$/;
   expect(await refused("--hasura", "metadata", "--check")).toMatch(fit);
   expect(await refused("--hasura", "metadata", "--normalise")).toMatch(fit);
   expect(await refused("--guest", "visitor")).toMatch(fit);
+});
+
+test("nothing is written if the definition has errors", async () => {
+  const own = adoptedProject(url);
+  mkdirSync(join(own.root, "metadata/databases"), { recursive: true });
+  own.write("metadata/version.yaml", version);
+  own.write("metadata/databases/databases.yaml", databases("[{ table: { schema: public, name: books } }]"));
+  own.write("models/manifest.json", { name: "shop", future_key: 1 });
+  expect(await own.introspect("--hasura", "metadata")).toMatchObject({ status: 2, stdout: "" });
+  expect(own.read("models/models.json")).toBe("{}");
+  expect(JSON.parse(own.read("models/manifest.json"))).toEqual({ name: "shop", future_key: 1 });
 });
 
 test("models stay, and --force replaces them", async () => {
@@ -76,6 +92,13 @@ test("models stay, and --force replaces them", async () => {
   own.write("metadata/databases/databases.yaml", databases("[{ table: { schema: public, name: books } }]"));
   own.write("models/models.json", { pens: { fields: {} } });
   expect(await own.introspect("--hasura", "metadata")).toMatchObject({ status: 1, stdout: "" });
-  expect(await own.introspect("--hasura", "metadata", "--force")).toMatchObject({ status: 0, stderr: "" });
+  expect(await own.introspect("--hasura", "metadata", "--force")).toMatchObject({
+    ...{
+      status: 0,
+      stderr: expect.stringMatching(
+        /^metadata.databases.databases.yaml:1: auth.registration is false[^\n]*\n$/,
+      ),
+    },
+  });
   expect(Object.keys(JSON.parse(own.read("models/models.json")))).toEqual(["$schema", "books"]);
 });
