@@ -1,8 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { exportJWK, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import packageJson from "../../../package.json" with { type: "json" };
-import { filesIn, textOf } from "../../architecture/import-graph.ts";
 import { outcome } from "../../support/scenarios.ts";
 import {
   begin,
@@ -162,14 +160,5 @@ describe("Google One Tap", () => {
     expect(await post(text)).toBe("401 SOCIAL_AUTH_FAILED");
     expect(JSON.stringify(service.log)).not.toContain(text.length > 20 ? text : 'hello"');
     expect(await users()).toEqual([]);
-  });
-});
-
-describe("an optional package", () => {
-  test("is loaded where a provider is declared that needs it, and nowhere else", () => {
-    // The files of MCP are loaded with its first request: test/architecture/deferred-packages.test.ts.
-    for (const file of filesIn("runtime").filter((name) => !name.includes("/api/mcp/")))
-      for (const needed of Object.keys(packageJson.peerDependencies))
-        expect(textOf(file), file).not.toMatch(new RegExp(`^import (?!type )[^;]*from "${needed}`, "m"));
   });
 });
