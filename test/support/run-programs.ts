@@ -21,8 +21,6 @@ async function perform({ module, args, environment, folder, mark }: MarkedRun): 
       (error: unknown) => resolve(String(error)),
     );
   });
-  // The program can still handle the error of `exit`, and set an exit code.
-  await new Promise(setImmediate);
   for (const event of ["SIGINT", "SIGTERM", "uncaughtException", "unhandledRejection"])
     process.removeAllListeners(event);
   for (const stream of [process.stdout, process.stderr]) stream.write(mark);
