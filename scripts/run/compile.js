@@ -1,6 +1,6 @@
 // @ts-check
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,11 +41,28 @@ export function compile(parts, ...flags) {
   const words = [compiler, "--build", ...parts.map((part) => settings[part]), ...flags];
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: "utf8" });
   if (status !== 0) return refuse(`the sources cannot be compiled:\n${stdout}${stderr}`.trimEnd());
-  cpSync(join(root, "templates"), join(root, "lib", "templates"), { recursive: true });
-  const isCopied = (/** @type {string} */ path) => !/\.(ts|json)$/.test(path);
-  for (const page of pages)
-    cpSync(join(root, page), join(root, "lib", page), { recursive: true, filter: isCopied });
+  const isOfPage = (/** @type {string} */ path) => !/\.(ts|json)$/.test(path);
+  copyToLib("templates", () => true);
+  for (const page of pages) copyToLib(page, isOfPage);
   return true;
+}
+
+/**
+ * Copies changed files: cpSync removes the old file first, and another process may be reading it.
+ *
+ * @param {string} folder
+ * @param {(path: string) => boolean} isCopied
+ */
+function copyToLib(folder, isCopied) {
+  cpSync(join(root, folder), join(root, "lib", folder), {
+    recursive: true,
+    filter: (from, to) => isCopied(from) && (statSync(from).isDirectory() || !isSame(from, to)),
+  });
+}
+
+/** @param {string} from @param {string} to */
+function isSame(from, to) {
+  return existsSync(to) && readFileSync(from).equals(readFileSync(to));
 }
 
 /** The path of tsc, or null. */

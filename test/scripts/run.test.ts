@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Project, project, repository } from "../generator/support/project.ts";
@@ -67,6 +67,19 @@ describe("the command line of this repository", () => {
       status: 1,
       stderr: expect.stringMatching(/^the sources cannot be compiled:\ncli\/word\.ts\(1,14\)/),
     });
+  });
+
+  test("copies templates that changed, and leaves the others to the processes that read them", () => {
+    installCompiler();
+    own.write("templates/same.hbs", "same");
+    own.write("templates/changed.hbs", "old");
+    run();
+    const inode = () => statSync(join(own.root, "lib/templates/same.hbs")).ino;
+    const before = inode();
+    own.write("templates/changed.hbs", "new");
+    run();
+    expect(inode()).toBe(before);
+    expect(readFileSync(join(own.root, "lib/templates/changed.hbs"), "utf8")).toBe("new");
   });
 
   test("runs the build if there are no sources or no compiler, as in an image", () => {
