@@ -35,32 +35,26 @@ export async function withComputedSchemas(
   root: string,
   report: ReportDiagnostic,
 ): Promise<RawRoute[]> {
-  const computed = routes.filter((route) => route.computed.length > 0);
-  const files = [...new Set(computed.map(({ file }) => file))];
-  if (files.length === 0) return [...routes];
-  const found = await runFiles(
-    files.map((file) => join(root, file)),
-    root,
+  const files = new Set(
+    routes.filter(({ computed }) => computed.length > 0).map(({ file }) => join(root, file)),
   );
-  const known = files.map((file) => {
-    const { problem, routes } = found.get(join(root, file)) ?? { problem: "its process ended", routes: [] };
-    const at = computed.find((route) => route.file === file)?.computed[0]?.at;
-    if (problem !== null && at !== undefined) {
-      const reason = problem.replaceAll(root + sep, "");
-      report(
-        "route-not-run",
-        at,
-        `the file cannot run, so its schemas are any value in the OpenAPI document: ${reason}`,
-      );
-    }
-    return [file, problem === null ? routes : null] as const;
+  if (files.size === 0) return [...routes];
+  const found = await runFiles([...files], root);
+  return routes.map((route) => {
+    const [first] = route.computed;
+    if (first === undefined) return route;
+    const file = join(root, route.file);
+    const { problem, routes } = found.get(file) ?? { problem: "its process ended", routes: [] };
+    if (problem === null) return filled(route, routes);
+    const reason = problem.replaceAll(root + sep, "");
+    const message = `the file cannot run, so its schemas are any value in the OpenAPI document: ${reason}`;
+    // Once for the file.
+    if (files.delete(file)) report("route-not-run", first.at, message);
+    return { ...route, computed: [] };
   });
-  const byFile = new Map(known);
-  return routes.map((route) => filled(route, byFile.get(route.file) ?? null));
 }
 
-function filled(route: RawRoute, known: FileSchemas["routes"] | null): RawRoute {
-  if (known === null) return { ...route, computed: [] };
+function filled(route: RawRoute, known: FileSchemas["routes"]): RawRoute {
   const name = `${route.method.value} ${route.path.value}`;
   const found = known.find((one) => one.route === name)?.schemas;
   let { schemas } = route;
