@@ -225,7 +225,6 @@ test("a custom route takes params, query and body, and what is no object is data
     updated_count: 1,
     reason: "bought",
   });
-  expect(await callOf(guest, "list_words", { query: { begins: "h" } })).toEqual({ data: ["home"] });
   expect(await callOf(mine, "finish_note", { params: { id: 0 } })).toMatchObject({
     error: "VALIDATION_ERROR",
     details: { field: "params.id" },
@@ -233,6 +232,23 @@ test("a custom route takes params, query and body, and what is no object is data
   expect(await callOf(mine, "finish_note", { params: { id: 4 } })).toMatchObject({
     error: "PERMISSION_DENIED",
   });
+});
+
+test("a custom route with a schema of zod has its JSON Schema, checks and defaults", async () => {
+  const { tools } = await guest.listTools();
+  expect(tools.find(({ name }) => name === "list_words")?.inputSchema).toEqual({
+    type: "object",
+    properties: {
+      query: {
+        type: "object",
+        properties: { begins: { type: "string", maxLength: 20, default: "h" } },
+        additionalProperties: false,
+      },
+    },
+    additionalProperties: false,
+  });
+  expect(await callOf(guest, "list_words", {})).toEqual({ data: ["home"] });
+  expect(await callOf(guest, "list_words", { query: { begins: "x" } })).toEqual({ data: [] });
 });
 
 test.each([
@@ -247,6 +263,7 @@ test.each([
   ["notes_fetch", { hasOwnProperty: 1 }, "VALIDATION_ERROR", "hasOwnProperty"],
   ["notes_fetch", { where: { constructor: 1 } }, "VALIDATION_ERROR", "constructor"],
   ["finish_note", {}, "VALIDATION_ERROR", "params.id"],
+  ["list_words", { query: { begins: "x".repeat(21) } }, "VALIDATION_ERROR", "query.begins"],
   ["finish_note", { params: { id: 1 }, id: 1 }, "VALIDATION_ERROR", "id"],
   ["finish_note", { params: { id: 1 }, body: { reason: 7 } }, "VALIDATION_ERROR", "body.reason"],
   ["notes_fetch", { select: [] }, "VALIDATION_ERROR", "select"],

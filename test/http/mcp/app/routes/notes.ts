@@ -1,4 +1,5 @@
 import { defineRoute, ServiceError } from "kirak";
+import { z } from "zod";
 
 export default [
   defineRoute({
@@ -53,11 +54,11 @@ export default [
     path: "/words",
     mcp: { name: "list_words", description: "The words of all tags." },
     access: ["*"],
-    query: { type: "object", properties: { begins: { type: "string" } } },
+    query: z.object({ begins: z.string().max(20).default("h") }),
     answer: { type: "array", items: { type: "string" } },
     async handler({ query }, { db }) {
       const tags = await db.tags.fetch({ order_by: "word" });
-      return tags.map(({ word }) => word).filter((word) => word.startsWith(query.begins ?? ""));
+      return tags.map(({ word }) => word).filter((word) => word.startsWith(query.begins));
     },
   }),
 ];
