@@ -15,13 +15,11 @@ export function versionsIn(root: string) {
     const installed = installedVersion(name, root) ?? installedVersion(name, folder);
     return installed === null ? [] : [[name, installed] as const];
   });
-  const platform = `${process.platform} ${process.arch}`;
-  const app = packageIn(root)?.version ?? null;
   return {
     kirak: version,
-    app,
+    app: packageIn(root)?.version ?? null,
     node: process.versions.node,
-    platform,
+    platform: `${process.platform} ${process.arch}`,
     packages: Object.fromEntries(packages),
   };
 }
@@ -64,22 +62,16 @@ export function generatedParts(root: string, { models, internalModels, routes, j
   };
 }
 
-const methods = ["get", "put", "post", "delete", "patch"];
-
 function operationsIn(folder: URL | null): number {
   if (folder === null) return 0;
   const document: { paths: Readonly<Record<string, object>> } = JSON.parse(
     readFileSync(new URL("openapi.json", folder), "utf8"),
   );
-  return Object.values(document.paths)
-    .flatMap((path) => Object.keys(path))
-    .filter((key) => methods.includes(key)).length;
+  return Object.values(document.paths).flatMap((path) => Object.keys(path)).length;
 }
 
 /** Names of the variables that are set and that Kirak reads, or would read if they had no typing mistake. */
 export function setVariables(environment: Variables): readonly string[] {
-  const others = ["NODE_ENV", "PORT", "HOST"];
-  return Object.keys(environment)
-    .filter((name) => (name.startsWith("SERVICE_") || others.includes(name)) && environment[name] !== "")
-    .sort();
+  const set = Object.keys(environment).filter((name) => environment[name] !== "");
+  return set.filter((name) => /^(SERVICE_.*|NODE_ENV|PORT|HOST)$/.test(name)).sort();
 }

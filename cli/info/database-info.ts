@@ -16,36 +16,33 @@ interface AskedDatabase {
   readonly closers: Closers;
 }
 
-/** The state of the database. A part that fails has its problem; null is not asked, because the part before it failed. */
-export async function databaseInfo(asked: AskedDatabase) {
-  const { folder, log } = asked;
-  const opened = await orProblem(async () => {
-    const { url, embedded } = await urlOf(asked);
-    return { url, embedded, postgresql: await serverVersion(url, log) };
-  });
-  if ("problem" in opened) return { database: opened, migrations: null, drift: null };
-  const { url, ...database } = opened;
-  if (folder === undefined) return { database, migrations: null, drift: null };
-  const history = await orProblem(async () => ({ url, ...(await serviceMigrations(folder)) }));
-  if ("problem" in history) return { database, migrations: history, drift: null };
-  const migrations = await orProblem(async () => migrationsIn(await migrationStatus(history)));
-  if ("problem" in migrations || migrations.applied === 0) return { database, migrations, drift: null };
-  const drift = await orProblem(async () => {
-    const { differences, notes } = await verifyDatabase({ ...history, log });
-    return { differences: differences.length, notes: notes.length };
-  });
-  return { database, migrations, drift };
+interface DatabaseInfo {
+  database: object | null;
+  migrations: object | null;
+  drift: object | null;
 }
 
-/** The result, or why it cannot be read. */
-export async function orProblem<Result>(
-  read: () => Promise<Result>,
-): Promise<Result | { readonly problem: string }> {
+/** The state of the database. A part that fails has its problem; null is not asked, because the part before it failed. */
+export async function databaseInfo(asked: AskedDatabase): Promise<DatabaseInfo> {
+  const { folder, log } = asked;
+  const info: DatabaseInfo = { database: null, migrations: null, drift: null };
+  let part: keyof DatabaseInfo = "database";
   try {
-    return await read();
+    const { url, embedded } = await urlOf(asked);
+    info.database = { embedded, postgresql: await serverVersion(url, log) };
+    if (folder === undefined) return info;
+    part = "migrations";
+    const history = { url, ...(await serviceMigrations(folder)) };
+    const migrations = migrationsIn(await migrationStatus(history));
+    info.migrations = migrations;
+    if (migrations.applied === 0) return info;
+    part = "drift";
+    const { differences, notes } = await verifyDatabase({ ...history, log });
+    info.drift = { differences: differences.length, notes: notes.length };
   } catch (error) {
-    return { problem: explain(error) };
+    info[part] = { problem: explain(error) };
   }
+  return info;
 }
 
 async function urlOf({ root, environment, log, closers }: AskedDatabase) {

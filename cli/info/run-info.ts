@@ -1,7 +1,7 @@
-import { commandOutput, createLog, loadEnvironment, supervise } from "#runtime/process/index";
+import { commandOutput, createLog, explain, loadEnvironment, supervise } from "#runtime/process/index";
 import type { LoadService } from "../app/lazy-service.ts";
 import { configurationOf, generatedParts, setVariables, versionsIn } from "./app-info.ts";
-import { databaseInfo, orProblem } from "./database-info.ts";
+import { databaseInfo } from "./database-info.ts";
 import { printInfo } from "./print-info.ts";
 
 interface Asked {
@@ -15,7 +15,7 @@ export function runInfo({ json, root, load }: Asked): Promise<never> {
   return supervise(async (closers) => {
     const environment = loadEnvironment(root);
     const log = createLog("info", "error", commandOutput(null));
-    const service = await orProblem(() => load(root));
+    const service = await load(root).catch((error: unknown) => ({ problem: explain(error) }));
     const folder = "problem" in service ? undefined : service.migrations;
     const info = {
       versions: versionsIn(root),
