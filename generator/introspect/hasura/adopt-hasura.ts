@@ -1,21 +1,15 @@
+import { conditionLimits } from "../../../vocabulary/conditions/conditions.ts";
+import type { Json } from "../../../vocabulary/json.ts";
 import type { CatalogSchema } from "../../../vocabulary/migrations/catalog.ts";
 import { compileCondition } from "../../conditions/index.ts";
-import { createReporter } from "../../diagnostics/index.ts";
-import { rawBuiltInUsers } from "../../load/built-in-users.ts";
-import { parseJsonTree } from "../../load/json-tree.ts";
-import { readRawModels } from "../../load/read-models.ts";
-import { buildGraph, type ModelGraph, type ModelNode } from "../../resolve/model-graph.ts";
 import { conditionScope } from "../../resolve/scope-of-model.ts";
 import { adoptAsFound, type FoundModels } from "../as-found/adopt-as-found.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
-import type { FoundTable } from "../as-found/found-table.ts";
 import type { FoundOptions } from "../as-found/tables-as-found.ts";
-import type { ConditionTable } from "./bool-exp.ts";
-import type { HasuraMetadata, TableName } from "./hasura-metadata.ts";
-import { nodeAt, nodeNumber, remarkAt } from "./metadata-node.ts";
-import type { ModelPart } from "./permission-rules.ts";
-import { type ModelLink, withRelationships } from "./relationships.ts";
-import { type DraftedTable, draftRules, ruledModel } from "./table-access.ts";
+import { Unsayable } from "./bool-exp.ts";
+import { type HasuraMetadata, type HasuraTable, type JsonMap, mapOf, placeOf } from "./hasura-metadata.ts";
+import { type PermissionRule, permissionRule, type RuledTable } from "./permission-rule.ts";
+import { withRelationships } from "./relationships.ts";
 
 /** Describes the tracked tables of a database as they are, with the relationships and permissions of Hasura. */
 export function adoptHasura(
@@ -23,140 +17,146 @@ export function adoptHasura(
   options: FoundOptions,
   { metadata, guest }: { readonly metadata: HasuraMetadata; readonly guest: string | null },
 ): FoundModels {
-  // The first of two entries for a table counts.
-  const tables = new Map(metadata.tables.toReversed().map((table) => [placeOf(table), table]));
+  const entryOf = (schema: string, name: string) =>
+    metadata.tables.find((table) => table.schema === schema && table.name === name);
   const chosen = schemas.map((schema) => {
-    const isTracked = ({ name }: { readonly name: string }) =>
-      tables.has(placeOf({ schema: schema.name, name }));
-    return { ...schema, tables: schema.tables.filter(isTracked) };
+    const tables = schema.tables.filter(({ name }) => entryOf(schema.name, name) !== undefined);
+    return { ...schema, tables };
   });
   const found = adoptAsFound(chosen, { ...options, views: true });
   const tracked = found.tables.flatMap((table) => {
-    const hasura = tables.get(placeOf({ schema: table.schema, name: table.source.name }));
+    const hasura = entryOf(table.schema, table.source.name);
     return hasura === undefined ? [] : [{ table, hasura }];
   });
-  const { models, links } = withRelationships(tracked, found.models);
-  const graph = graphOf(models);
-  const scopes = scopesOf(found.tables, links, graph);
-  const roles = { guest, open: options.open };
+  const { models, graph, tables, remarks } = withRelationships(tracked, found.models);
   const draft = () =>
     tracked.flatMap(({ table, hasura }) => {
-      const [node, scope] = [graph.get(table.key), scopes.get(table.key)];
+      const [node, scope] = [graph.get(table.key), tables.get(table)];
       if (node === undefined || scope === undefined) return [];
       const problem = (text: string) =>
         compileCondition(text, conditionScope(graph, node)).problems[0]?.message ?? null;
-      const ruled = { table, model: models[table.key] ?? {}, scope, problem };
-      return [draftRules(hasura, ruled, roles)];
+      const ruled = { model: mapOf(models[table.key]), scope, problem };
+      return [{ ruled, ...rulesOf(hasura, ruled, guest) }];
     });
   // The first pass marks the ids that conditions compare with the caller.
   draft();
   const drafted = draft();
-  const conditions = new Map<string, ModelPart>();
-  const ruled = drafted.map((one) => [one.ruled.table.key, ruledModel(one, roles, conditions)] as const);
-  const all = { ...named(conditions), ...Object.fromEntries(ruled) };
+  const conditions: { [name: string]: Json } = {};
+  const ruled = drafted.map(({ ruled, rules }) => [
+    ruled.scope.table.key,
+    ruledModel(ruled, rules, options.open, conditions),
+  ]);
   const absent = metadata.tables.filter((table) => !tracked.some(({ hasura }) => hasura === table));
-  const remarks = [
-    ...summary(drafted, metadata, guest).map((text) => remarkAt("hasura", metadata.node, text)),
-    ...absent.map(({ node, name }) => remarkAt("hasura", node, `table ${name}: ${ofAbsent}`)),
-    ...links.flatMap((link) => linkRemark(link, graph)),
+  const lost: FoundRemark[] = [
+    { kind: "hasura", place: metadata.place, text: ofAll },
+    ...absent.map(({ content, name }): FoundRemark => {
+      return { kind: "hasura", place: placeOf(content), text: `table ${name}: ${ofAbsent}` };
+    }),
+    ...remarks,
     ...drafted.flatMap((one) => one.remarks),
     ...metadata.remarks,
   ];
   return {
-    models: all,
+    models: {
+      ...(Object.keys(conditions).length === 0 ? {} : { $conditions: conditions }),
+      ...Object.fromEntries(ruled),
+    },
     tables: found.tables,
-    remarks: [...found.remarks, ...remarks.toSorted(byPlace)],
+    remarks: [...found.remarks, ...lost.toSorted(byPlace)],
     // A new account has the role `user`, and could have the id of a user of the app.
     settings: { auth: { registration: false } },
   };
 }
 
-function named(conditions: ReadonlyMap<string, ModelPart>): ModelPart {
-  return conditions.size === 0 ? {} : { $conditions: Object.fromEntries(conditions) };
-}
-
-/** The tables in conditions, by the keys of their models. */
-function scopesOf(
-  tables: readonly FoundTable[],
-  links: readonly ModelLink[],
-  graph: ModelGraph,
-): ReadonlyMap<string, ConditionTable> {
-  const scopes = new Map<string, ConditionTable>();
-  for (const { key, columns } of tables) {
-    const node = graph.get(key);
-    scopes.set(key, {
-      isCaller: false,
-      column: (name) => {
-        const column = columns.find(({ source }) => source.name === name);
-        const own = column?.place === "id" ? "id" : column?.name;
-        return own === undefined ? null : { name: own, kind: node?.kinds.get(own) ?? "" };
-      },
-      relation: (name) => {
-        const to = links.find((link) => link.from.key === key && link.name === name)?.to;
-        if (to === undefined || typeof to === "string") return to;
-        const target = scopes.get(to.target.key);
-        return target === undefined ? undefined : { name: joinOf(to.field, node), target };
-      },
-    });
-  }
-  return scopes;
-}
-
 const ofAbsent = "the database has no such table, or it is here twice";
 
-const ofAccounts =
-  "auth.registration is false, unless the manifest has a value: new accounts have the role user and ids of Kirak (docs/hasura.md#accounts)";
-
-/** Remarks on the whole project. */
-function summary(
-  drafted: readonly DraftedTable[],
-  { tables }: HasuraMetadata,
-  guest: string | null,
-): string[] {
-  const permissions = tables.flatMap((table) => table.permissions);
-  const isGuestOpen = guest === null && permissions.some(({ role }) => role === "anonymous");
-  const drafts = drafted.flatMap((one) => one.drafts);
-  const isCounted = drafts.some(
-    ({ operation, permission: { node } }) =>
-      operation === "fetch" && nodeAt(node, "allow_aggregations")?.value !== true,
-  );
-  const [isLimited, isUpdated] = [
-    permissions.some(({ operation, node }) => operation === "select" && nodeNumber(node, "limit") !== null),
-    drafts.some(({ operation, parts }) => operation === "update" && parts.length > 0),
-  ];
-  return [
-    ofAccounts,
-    ...(isLimited ? ["the smallest limit of a table is the limit of its model, for all roles"] : []),
-    ...(isUpdated ? ["filter and check of an update have to hold before and after the change"] : []),
-    ...(isGuestOpen
-      ? ["role anonymous: if HASURA_GRAPHQL_UNAUTHORIZED_ROLE is anonymous, use --guest anonymous"]
-      : []),
-    ...(isCounted ? ["roles without allow_aggregations get count and exists in Kirak"] : []),
-  ];
-}
-
-function placeOf({ schema, name }: TableName): string {
-  return JSON.stringify([schema, name]);
-}
+const ofAll =
+  "auth.registration is false, unless the manifest has a value (docs/hasura.md#accounts); limits, counts and updates differ (docs/hasura.md#what-becomes-what)";
 
 function byPlace(one: FoundRemark, other: FoundRemark): number {
   return one.place.localeCompare(other.place, "en", { numeric: true });
 }
 
-function graphOf(models: FoundModels["models"]): ModelGraph {
-  const tree = parseJsonTree("models.json", JSON.stringify(models), createReporter().report);
-  return buildGraph([...(tree === null ? [] : readRawModels(tree)), rawBuiltInUsers()]);
+/** The rules of the permissions of a table, and remarks on those that stay closed or change. */
+function rulesOf({ name, permissions }: HasuraTable, ruled: RuledTable, guest: string | null) {
+  const rules: PermissionRule[] = [];
+  const remarks: FoundRemark[] = [];
+  for (const permission of permissions) {
+    const { role, operation, place } = permission;
+    const what = `${operation} of ${role} on ${name}`;
+    try {
+      if (permissions.find((one) => one.role === role && one.operation === operation) !== permission)
+        throw new Unsayable("the role has this permission twice");
+      const rule = permissionRule(permission, ruled, guest);
+      rules.push(rule);
+      const texts = rule.notes.map((note) => `${what}: ${note}`);
+      remarks.push(...texts.map((text) => ({ kind: "hasura-narrower", place, text }) as const));
+    } catch (error) {
+      if (!(error instanceof Unsayable)) throw error;
+      remarks.push({ kind: "hasura-closed", place, text: `${what}: ${error.message}` });
+    }
+  }
+  return { rules, remarks };
 }
 
-/** The name of a join: `author` for the field `author_id`. */
-function joinOf(field: string, node: ModelNode | undefined): string {
-  const joins = [...(node?.relations.values() ?? [])];
-  return joins.find((one) => one.kind === "belongs_to" && one.field === field)?.name ?? field;
+/** The model with its rules. Conditions that several rules have are added to `conditions`. */
+function ruledModel(
+  { scope: { table }, model }: RuledTable,
+  rules: readonly PermissionRule[],
+  open: string | null,
+  conditions: { [name: string]: Json },
+): JsonMap {
+  const others = open === null ? [] : [open];
+  const uses = rules.flatMap(({ operations, condition }) => operations.map(() => condition));
+  const calls = new Map<string, string>();
+  const written = (role: string, condition: string) => {
+    const isShared = uses.filter((text) => text === condition).length > 1;
+    if (!isShared || condition.length > conditionLimits.characters) return condition;
+    const call = calls.get(condition) ?? `${freeName(`${table.key}_of_${role}`, conditions)}()`;
+    calls.set(condition, call);
+    conditions[call.slice(0, -"()".length)] = { on: table.key, condition };
+    return call;
+  };
+  const operations = ["fetch", "search", "create", "update", "delete"].flatMap(
+    (operation): [string, Json][] => {
+      const of = rules.filter((rule) => rule.operations.includes(operation));
+      const entries = of.map(({ role, condition, fields }) => ({
+        role,
+        ...(condition === null ? {} : { condition: written(role, condition) }),
+        ...(fields === null ? {} : { fields }),
+      }));
+      return of.length === 0 ? [] : [[operation, [...entries, ...others.map((role) => ({ role }))]]];
+    },
+  );
+  const roles = new Set(rules.map(({ role }) => role));
+  const gates = table.columns.flatMap(({ source, name, place }): [string, Json][] => {
+    const readers = rules.filter(
+      ({ operations, columns }) =>
+        operations.includes("fetch") && (columns.includes("*") || columns.includes(source.name)),
+    );
+    if (readers.length === roles.size) return [];
+    const gate = { read: [...readers.map(({ role }) => role), ...others] };
+    const isField = place !== "id" || Object.hasOwn(mapOf(model["fields"]), name);
+    return [...(place === "id" ? ["id"] : []), ...(isField ? [name] : [])].map((field) => [field, gate]);
+  });
+  const limits = rules.flatMap(({ limit }) => limit ?? []);
+  return {
+    ...model,
+    ...(limits.length === 0 ? {} : { max_limit: Math.min(...limits) }),
+    access: {
+      ...mapOf(model["access"]),
+      ...Object.fromEntries(operations),
+      ...(gates.length === 0 ? {} : { fields: Object.fromEntries(gates) }),
+    },
+  };
 }
 
-function linkRemark({ from, name, node, to }: ModelLink, graph: ModelGraph): FoundRemark[] {
-  const what = `relationship ${name} of ${from.source.name}`;
-  if (typeof to === "string") return [remarkAt("hasura", node, `${what}: ${to}`)];
-  const join = joinOf(to.field, graph.get(from.key));
-  return join === name ? [] : [remarkAt("hasura", node, `${what}: its name is ${join}`)];
+function freeName(wanted: string, taken: JsonMap): string {
+  const words = wanted
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .slice(0, 37);
+  let name = words;
+  for (let number = 2; Object.hasOwn(taken, name); number++) name = `${words}_${number}`;
+  return name;
 }
