@@ -11,34 +11,20 @@ import { type Json, jsonCopy } from "#vocabulary/json";
 
 /** Reads a metadata folder of version 3. Throws `CommandError`, with file and line, for a folder that cannot be read. */
 export async function readMetadataFolder(given: string, root: string): Promise<HasuraMetadata> {
-  const { folder, entries } = folderAt(resolve(root, given), given);
-  const readYaml = reader(given, folder, await loadYaml());
+  const yaml = await import("yaml").catch(() => {
+    throw new CommandError("--hasura needs the package yaml: npm install --save-dev yaml@^2.9.1");
+  });
+  const folder = resolve(root, given);
+  const readYaml = reader(given, folder, yaml);
   const read = (name: string) => readYaml(join(folder, name), `${join(given, name)}:1`, []);
-  const version = "version.yaml";
-  if (mapOf(read(version))["version"] !== 3)
-    throw new CommandError(
-      `${join(given, version)}:1: this command reads \`version: 3\`: upgrade it with \`hasura scripts update-project-v3\``,
-    );
-  const names = entries.filter((name) => name.endsWith(".yaml") && name !== version).toSorted();
-  const files = names.map((name) => [name.slice(0, -".yaml".length), read(name)]);
+  if (mapOf(read("version.yaml"))["version"] !== 3)
+    throw new CommandError(`${join(given, "version.yaml")}:1: ${notVersion3}`);
+  const names = readdirSync(folder).filter((name) => name.endsWith(".yaml") && name !== "version.yaml");
+  const files = names.toSorted().map((name) => [name.slice(0, -".yaml".length), read(name)] as const);
   return readHasuraMetadata(read("databases/databases.yaml"), Object.fromEntries(files));
 }
 
-function folderAt(path: string, given: string) {
-  try {
-    return { folder: realpathSync(path), entries: readdirSync(path) };
-  } catch {
-    throw new CommandError(`--hasura: the folder ${given} does not exist, or cannot be read`);
-  }
-}
-
-async function loadYaml(): Promise<typeof import("yaml")> {
-  try {
-    return await import("yaml");
-  } catch {
-    throw new CommandError("--hasura needs the package yaml: npm install --save-dev yaml@^2.9.1");
-  }
-}
+const notVersion3 = "this command reads `version: 3`: upgrade it with `hasura scripts update-project-v3`";
 
 /** Reads a file with its includes. `from` is where its name is written, and `above` are the files that include it. */
 type ReadYaml = (path: string, from: string, above: readonly string[]) => Json;
@@ -49,7 +35,7 @@ function reader(given: string, folder: string, yaml: typeof import("yaml")): Rea
     const text = above.includes(path) ? null : textIn(folder, path);
     if (text === null)
       throw new CommandError(
-        `${from}: ${file} cannot be read: it must be another .yaml file in the metadata folder`,
+        `${from}: ${file} cannot be read: it has to be another .yaml file of the folder`,
       );
     const lines = new yaml.LineCounter();
     const placeOf = (offset: number) => `${file}:${lines.linePos(offset).line}`;
@@ -61,7 +47,7 @@ function reader(given: string, folder: string, yaml: typeof import("yaml")): Rea
         if (yaml.isAlias(node)) return plain(node.resolve(document));
         if (yaml.isSeq(node)) return withPlace(node.items.map(plain), place);
         if (yaml.isMap(node)) {
-          const entries = node.items.map(({ key, value }) => [String(key), plain(value)]);
+          const entries = node.items.map(({ key, value }) => [String(key), plain(value)] as const);
           return withPlace(Object.fromEntries(entries), place);
         }
         const value = yaml.isScalar(node) ? jsonCopy(node.value) : null;
@@ -85,7 +71,8 @@ function reader(given: string, folder: string, yaml: typeof import("yaml")): Rea
 function textIn(folder: string, path: string): string | null {
   try {
     const found = realpathSync(path);
-    return found.startsWith(folder + sep) && found.endsWith(".yaml") ? readFileSync(found, "utf8") : null;
+    const isInside = found.startsWith(realpathSync(folder) + sep);
+    return isInside && found.endsWith(".yaml") ? readFileSync(found, "utf8") : null;
   } catch {
     return null;
   }

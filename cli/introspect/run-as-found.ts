@@ -40,10 +40,8 @@ export async function introspectFound(
   const metadata = flags.hasura === null ? null : await readMetadataFolder(flags.hasura, root);
   const tracked = (metadata?.tables ?? []).map(({ schema }) => schema).toSorted();
   const schemas = flags.schema === null ? [...new Set([defaultSchema, ...tracked])] : schemasIn(flags.schema);
-  const read = (from: string) =>
-    withClient(from, (client) =>
-      readFoundDatabase(client, schemas, { views: flags.views || metadata !== null }),
-    );
+  const views = flags.views || metadata !== null;
+  const read = (from: string) => withClient(from, (client) => readFoundDatabase(client, schemas, { views }));
   let url = inServiceSchema(given, serviceSchemaOf(root));
   let reading = await read(url);
   if ("taken" in reading && !flags.dryRun) {

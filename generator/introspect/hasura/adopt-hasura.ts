@@ -2,14 +2,15 @@ import { conditionLimits } from "../../../vocabulary/conditions/conditions.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import type { CatalogSchema } from "../../../vocabulary/migrations/catalog.ts";
 import { compileCondition } from "../../conditions/index.ts";
+import type { ModelGraph } from "../../resolve/model-graph.ts";
 import { conditionScope } from "../../resolve/scope-of-model.ts";
 import { adoptAsFound, type FoundModels } from "../as-found/adopt-as-found.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
 import type { FoundOptions } from "../as-found/tables-as-found.ts";
-import { Unsayable } from "./bool-exp.ts";
-import { type HasuraMetadata, type HasuraTable, type JsonMap, mapOf, placeOf } from "./hasura-metadata.ts";
-import { type PermissionRule, permissionRule, type RuledTable } from "./permission-rule.ts";
-import { withRelationships } from "./relationships.ts";
+import { demand, type HasuraModel, Unsayable } from "./bool-exp.ts";
+import { type HasuraMetadata, hasuraRemark, type JsonMap, mapOf, placeOf } from "./hasura-metadata.ts";
+import { type PermissionRule, permissionRule } from "./permission-rule.ts";
+import { addRelationships, hasuraModel } from "./relationships.ts";
 
 /** Describes the tracked tables of a database as they are, with the relationships and permissions of Hasura. */
 export function adoptHasura(
@@ -24,45 +25,37 @@ export function adoptHasura(
     return { ...schema, tables };
   });
   const found = adoptAsFound(chosen, { ...options, views: true });
-  const tracked = found.tables.flatMap((table) => {
+  const models = found.tables.flatMap((table) => {
     const hasura = entryOf(table.schema, table.source.name);
-    return hasura === undefined ? [] : [{ table, hasura }];
+    const model = mapOf(found.models[table.key]);
+    return hasura === undefined ? [] : [hasuraModel({ hasura, table, model })];
   });
-  const { models, graph, tables, remarks } = withRelationships(tracked, found.models);
-  const draft = () =>
-    tracked.flatMap(({ table, hasura }) => {
-      const [node, scope] = [graph.get(table.key), tables.get(table)];
-      if (node === undefined || scope === undefined) return [];
-      const problem = (text: string) =>
-        compileCondition(text, conditionScope(graph, node)).problems[0]?.message ?? null;
-      const ruled = { model: mapOf(models[table.key]), scope, problem };
-      return [{ ruled, ...rulesOf(hasura, ruled, guest) }];
-    });
+  const { graph, remarks } = addRelationships(models);
+  const draft = () => models.map((model) => ({ model, ...rulesOf(model, graph, guest) }));
   // The first pass marks the ids that conditions compare with the caller.
   draft();
   const drafted = draft();
   const conditions: { [name: string]: Json } = {};
-  const ruled = drafted.map(({ ruled, rules }) => [
-    ruled.scope.table.key,
-    ruledModel(ruled, rules, options.open, conditions),
-  ]);
-  const absent = metadata.tables.filter((table) => !tracked.some(({ hasura }) => hasura === table));
-  const lost: FoundRemark[] = [
-    { kind: "hasura", place: metadata.place, text: ofAll },
-    ...absent.map(({ content, name }): FoundRemark => {
-      return { kind: "hasura", place: placeOf(content), text: `table ${name}: ${ofAbsent}` };
-    }),
+  const content = drafted.map(({ model, rules }): [string, Json] => {
+    const access = accessOf(model, rules, options.open, conditions);
+    const limits = rules.flatMap(({ limit }) => limit ?? []);
+    const limit = limits.length === 0 ? {} : { max_limit: Math.min(...limits) };
+    return [model.table.key, { ...model.model, fields: model.fields, ...limit, access }];
+  });
+  const absent = metadata.tables.filter((table) => !models.some(({ hasura }) => hasura === table));
+  const lost = [
+    hasuraRemark(metadata.place, ofAll),
+    ...absent.map((table) => hasuraRemark(placeOf(table.content), `table ${table.name}: ${ofAbsent}`)),
     ...remarks,
     ...drafted.flatMap((one) => one.remarks),
     ...metadata.remarks,
   ];
+  const byPlace = lost.toSorted((a, b) => a.place.localeCompare(b.place, "en", { numeric: true }));
+  const named = Object.keys(conditions).length === 0 ? {} : { $conditions: conditions };
   return {
-    models: {
-      ...(Object.keys(conditions).length === 0 ? {} : { $conditions: conditions }),
-      ...Object.fromEntries(ruled),
-    },
+    models: { ...named, ...Object.fromEntries(content) },
     tables: found.tables,
-    remarks: [...found.remarks, ...lost.toSorted(byPlace)],
+    remarks: [...found.remarks, ...byPlace],
     // A new account has the role `user`, and could have the id of a user of the app.
     settings: { auth: { registration: false } },
   };
@@ -73,56 +66,56 @@ const ofAbsent = "the database has no such table, or it is here twice";
 const ofAll =
   "auth.registration is false, unless the manifest has a value (docs/hasura.md#accounts); limits, counts and updates differ (docs/hasura.md#what-becomes-what)";
 
-function byPlace(one: FoundRemark, other: FoundRemark): number {
-  return one.place.localeCompare(other.place, "en", { numeric: true });
-}
-
 /** The rules of the permissions of a table, and remarks on those that stay closed or change. */
-function rulesOf({ name, permissions }: HasuraTable, ruled: RuledTable, guest: string | null) {
+function rulesOf(model: HasuraModel, graph: ModelGraph, guest: string | null) {
+  const { name, permissions } = model.hasura;
+  const node = graph.get(model.table.key);
   const rules: PermissionRule[] = [];
   const remarks: FoundRemark[] = [];
   for (const permission of permissions) {
     const { role, operation, place } = permission;
     const what = `${operation} of ${role} on ${name}`;
     try {
-      if (permissions.find((one) => one.role === role && one.operation === operation) !== permission)
-        throw new Unsayable("the role has this permission twice");
-      const rule = permissionRule(permission, ruled, guest);
+      const first = permissions.find((one) => one.role === role && one.operation === operation);
+      demand(first === permission, "the role has this permission twice");
+      const rule = permissionRule(permission, model, guest);
+      const isAll = node === undefined || rule.condition === null;
+      const [problem] = isAll ? [] : compileCondition(rule.condition, conditionScope(graph, node)).problems;
+      demand(problem === undefined, problem?.message ?? "");
       rules.push(rule);
-      const texts = rule.notes.map((note) => `${what}: ${note}`);
-      remarks.push(...texts.map((text) => ({ kind: "hasura-narrower", place, text }) as const));
+      remarks.push(...rule.notes.map((note) => hasuraRemark(place, `${what}: ${note}`)));
     } catch (error) {
       if (!(error instanceof Unsayable)) throw error;
-      remarks.push({ kind: "hasura-closed", place, text: `${what}: ${error.message}` });
+      remarks.push({ kind: "hasura-closed", place, text: `closed: ${what}: ${error.message}` });
     }
   }
   return { rules, remarks };
 }
 
-/** The model with its rules. Conditions that several rules have are added to `conditions`. */
-function ruledModel(
-  { scope: { table }, model }: RuledTable,
+/** The access of a model with some rules. Conditions that several rules have are added to `conditions`. */
+function accessOf(
+  { table, model, fields }: HasuraModel,
   rules: readonly PermissionRule[],
   open: string | null,
   conditions: { [name: string]: Json },
 ): JsonMap {
   const others = open === null ? [] : [open];
-  const uses = rules.flatMap(({ operations, condition }) => operations.map(() => condition));
-  const calls = new Map<string, string>();
-  const written = (role: string, condition: string) => {
-    const isShared = uses.filter((text) => text === condition).length > 1;
-    if (!isShared || condition.length > conditionLimits.characters) return condition;
-    const call = calls.get(condition) ?? `${freeName(`${table.key}_of_${role}`, conditions)}()`;
-    calls.set(condition, call);
-    conditions[call.slice(0, -"()".length)] = { on: table.key, condition };
-    return call;
+  const written = (condition: string) => {
+    const users = rules.filter((rule) => rule.condition === condition);
+    const name = `${table.key}_of_${users[0]?.role}`.toLowerCase().replace(/[^a-z0-9]+/g, "_");
+    const named = { on: table.key, condition };
+    const isFree = JSON.stringify(conditions[name] ?? named) === JSON.stringify(named);
+    const isShared = users.flatMap(({ operations }) => operations).length > 1 && isFree;
+    if (!isShared || condition.length > conditionLimits.characters || name.length > 41) return condition;
+    conditions[name] = named;
+    return `${name}()`;
   };
   const operations = ["fetch", "search", "create", "update", "delete"].flatMap(
     (operation): [string, Json][] => {
       const of = rules.filter((rule) => rule.operations.includes(operation));
       const entries = of.map(({ role, condition, fields }) => ({
         role,
-        ...(condition === null ? {} : { condition: written(role, condition) }),
+        ...(condition === null ? {} : { condition: written(condition) }),
         ...(fields === null ? {} : { fields }),
       }));
       return of.length === 0 ? [] : [[operation, [...entries, ...others.map((role) => ({ role }))]]];
@@ -130,33 +123,16 @@ function ruledModel(
   );
   const roles = new Set(rules.map(({ role }) => role));
   const gates = table.columns.flatMap(({ source, name, place }): [string, Json][] => {
-    const readers = rules.filter(
-      ({ operations, columns }) =>
-        operations.includes("fetch") && (columns.includes("*") || columns.includes(source.name)),
-    );
+    const isRead = ({ operations, columns }: PermissionRule) =>
+      operations.includes("fetch") && (columns.includes("*") || columns.includes(source.name));
+    const readers = rules.filter(isRead).map(({ role }) => role);
     if (readers.length === roles.size) return [];
-    const gate = { read: [...readers.map(({ role }) => role), ...others] };
-    const isField = place !== "id" || Object.hasOwn(mapOf(model["fields"]), name);
-    return [...(place === "id" ? ["id"] : []), ...(isField ? [name] : [])].map((field) => [field, gate]);
+    const names = place === "id" ? ["id", ...(Object.hasOwn(fields, name) ? [name] : [])] : [name];
+    return names.map((field) => [field, { read: [...readers, ...others] }]);
   });
-  const limits = rules.flatMap(({ limit }) => limit ?? []);
   return {
-    ...model,
-    ...(limits.length === 0 ? {} : { max_limit: Math.min(...limits) }),
-    access: {
-      ...mapOf(model["access"]),
-      ...Object.fromEntries(operations),
-      ...(gates.length === 0 ? {} : { fields: Object.fromEntries(gates) }),
-    },
+    ...mapOf(model["access"]),
+    ...Object.fromEntries(operations),
+    ...(gates.length === 0 ? {} : { fields: Object.fromEntries(gates) }),
   };
-}
-
-function freeName(wanted: string, taken: JsonMap): string {
-  const words = wanted
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "_")
-    .slice(0, 37);
-  let name = words;
-  for (let number = 2; Object.hasOwn(taken, name); number++) name = `${words}_${number}`;
-  return name;
 }

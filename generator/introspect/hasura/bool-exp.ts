@@ -1,12 +1,18 @@
 import type { Json } from "../../../vocabulary/json.ts";
+import { isList, isPart } from "../../emit/client/json-parts.ts";
 import type { FoundTable, HeldColumn } from "../as-found/found-table.ts";
-import { listOf, mapOf } from "./hasura-metadata.ts";
+import type { HasuraTable, JsonMap } from "./hasura-metadata.ts";
 
-/** A table in conditions. */
-export interface ConditionTable {
+/** A tracked table with its model. */
+export interface HasuraModel {
+  readonly hasura: HasuraTable;
   readonly table: FoundTable;
+  /** The model as an introspection writes it. */
+  readonly model: JsonMap;
+  /** Its fields, with the relationships of Hasura. */
+  readonly fields: { [name: string]: Json };
   /** The relationships by their names in Hasura, with their names in conditions. */
-  readonly relations: Map<string, { readonly name: string; readonly target: ConditionTable }>;
+  readonly relations: Map<string, { readonly name: string; readonly target: HasuraModel }>;
   /** Whether a condition compares its id with the caller. Set while conditions are read. */
   isCaller: boolean;
 }
@@ -14,17 +20,20 @@ export interface ConditionTable {
 /** Why a part of the metadata cannot be a part of a rule. */
 export class Unsayable extends Error {}
 
+/** Throws `Unsayable` with a reason, unless a part of the metadata can be a part of a rule. */
+export function demand(isSayable: boolean, reason: string): asserts isSayable {
+  if (!isSayable) throw new Unsayable(reason);
+}
+
 /** The row condition of boolean expressions that all have to hold; null for all rows. Throws `Unsayable`. */
-export function rowCondition(filters: readonly (Json | undefined)[], at: ConditionTable): string | null {
+export function rowCondition(filters: readonly (Json | undefined)[], at: HasuraModel): string | null {
   const position = { at, isNegated: false, isOpen: false };
-  return joined(
-    "AND",
-    filters.map((filter) => expression(filter, position)),
-  );
+  const parts = filters.map((filter) => expression(filter, position));
+  return joined("AND", parts);
 }
 
 interface Position {
-  readonly at: ConditionTable;
+  readonly at: HasuraModel;
   /** Whether a `_not` is around it. */
   readonly isNegated: boolean;
   /** Whether an unknown comparison opens the row: it is in an EXISTS below a `_not`. */
@@ -32,44 +41,36 @@ interface Position {
 }
 
 function expression(filter: Json | undefined, position: Position): string | null {
-  if (!(filter instanceof Object) || Array.isArray(filter))
-    throw new Unsayable("its filter or check is not a boolean expression");
-  return joined(
-    "AND",
-    Object.entries(mapOf(filter)).map(([key, value]) => entry(key, value, position)),
-  );
+  demand(isPart(filter), "its filter or check is not a boolean expression");
+  const parts = Object.entries(filter).map(([key, value]) => entry(key, value, position));
+  return joined("AND", parts);
 }
 
 function entry(key: string, value: Json, position: Position): string | null {
   if (key === "_and" || key === "_or") {
-    if (!Array.isArray(value) || (key === "_or" && value.length === 0))
-      throw new Unsayable(`${key} has no list of conditions`);
-    const parts = listOf(value).map((item) => expression(item, position));
+    demand(isList(value) && (key === "_and" || value.length > 0), `${key} has no list of conditions`);
+    const parts = value.map((item) => expression(item, position));
     return key === "_or" && parts.includes(null) ? null : joined(key === "_or" ? "OR" : "AND", parts);
   }
   if (key === "_not") {
     const inner = expression(value, { ...position, isNegated: true });
-    if (inner === null) throw new Unsayable("it matches no row");
+    demand(inner !== null, "it matches no row");
     return `NOT (${inner})`;
   }
-  const relation = position.at.relations.get(key);
-  if (relation !== undefined) {
-    const isOpen = position.isOpen || position.isNegated;
-    return otherRow(relation.name, value, { ...position, at: relation.target, isOpen });
-  }
-  const column = position.at.table.columns.find(({ source }) => source.name === key);
-  if (column === undefined) throw new Unsayable(`${key} is neither a field nor a relationship of the model`);
-  const isMap = value instanceof Object && !Array.isArray(value);
-  const comparisons = Object.entries(isMap ? mapOf(value) : { _eq: value });
-  return joined(
-    "AND",
-    comparisons.map(([operator, operand]) => comparison(operator, operand, column, position)),
-  );
+  const { at, isOpen, isNegated } = position;
+  const relation = at.relations.get(key);
+  if (relation !== undefined)
+    return otherRow(relation.name, value, { ...position, at: relation.target, isOpen: isOpen || isNegated });
+  const column = at.table.columns.find(({ source }) => source.name === key);
+  demand(column !== undefined, `${key} is neither a field nor a relationship of the model`);
+  const comparisons = Object.entries(isPart(value) ? value : { _eq: value });
+  const parts = comparisons.map(([operator, operand]) => comparison(operator, operand, column, position));
+  return joined("AND", parts);
 }
 
 /** The other row exists, as in Hasura also for an object relationship. Relationships in a row are one path. */
 function otherRow(path: string, filter: Json, position: Position): string {
-  const [[key, value] = ["", null], second] = Object.entries(mapOf(filter));
+  const [[key, value] = ["", null], second] = isPart(filter) ? Object.entries(filter) : [];
   const next = position.at.relations.get(key);
   if (next !== undefined && second === undefined)
     return otherRow(`${path}.${next.name}`, value, { ...position, at: next.target });
@@ -85,16 +86,15 @@ const symbols: ReadonlyMap<string, string> = new Map([
 
 function comparison(operator: string, operand: Json, column: HeldColumn, position: Position): string {
   const name = column.place === "id" ? "id" : column.name;
-  if (operator === "_is_null" && typeof operand === "boolean")
-    return `${name} IS ${operand ? "" : "NOT "}NULL`;
+  if (operator === "_is_null" && operand === true) return `${name} IS NULL`;
+  if (operator === "_is_null" && operand === false) return `${name} IS NOT NULL`;
   const symbol = symbols.get(operator);
-  const isList = operator === "_in" || operator === "_nin";
-  if (symbol === undefined || (isList && listOf(operand).length === 0))
-    throw new Unsayable(`conditions cannot say ${operator} with the value of ${name}`);
-  if (!isList) return `${name} ${symbol} ${valueText(operand, column, position)}`;
-  return `${name} ${symbol} (${listOf(operand)
-    .map((item) => valueText(item, column, position))
-    .join(", ")})`;
+  const inList = operator === "_in" || operator === "_nin";
+  const operands = inList && isList(operand) ? operand : [operand];
+  const isSayable = symbol !== undefined && operands.length > 0 && isList(operand) === inList;
+  demand(isSayable, `conditions cannot say ${operator} with the value of ${name}`);
+  const values = operands.map((one) => valueText(one, column, position)).join(", ");
+  return `${name} ${symbol} ${inList ? `(${values})` : values}`;
 }
 
 const numbers = ["integer", "bigint", "float", "decimal"];
@@ -102,32 +102,28 @@ const numbers = ["integer", "bigint", "float", "decimal"];
 function valueText(value: Json, { place, held: { type } }: HeldColumn, { at, isOpen }: Position): string {
   const isExact = typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (typeof value === "boolean" || isExact) return String(value);
-  if (typeof value !== "string") throw new Unsayable("a value is null, a list, a map or a large number");
+  demand(typeof value === "string", "a value is null, a list, a map or a large number");
   const word = value.toLowerCase();
   if (word === "x-hasura-role") return "{role}";
   if (word === "x-hasura-user-id") {
     // An id that does not fit the column is NULL, and NOT EXISTS takes that for a row that is not there.
-    if (isOpen && type !== "string" && type !== "text")
-      throw new Unsayable("it would be open to a caller whose id is not of the type of the column");
+    const isSafe = !isOpen || type === "string" || type === "text";
+    demand(isSafe, "it would be open to a caller whose id is not of the type of the column");
     if (place === "id") at.isCaller = true;
     return "{user_id}";
   }
-  if (word.startsWith("x-hasura-") || word === "req_user_id")
-    throw new Unsayable(
-      `callers have no ${value}: add a column to "users", and compare with {user.<column>}`,
-    );
+  const isVariable = word.startsWith("x-hasura-") || word === "req_user_id";
+  demand(!isVariable, `callers have no ${value}: compare with a column of "users", {user.<column>}`);
   if (type === "datetime" && word === "now()") return word;
-  const isPlain =
-    (numbers.includes(type) && /^-?\d+(\.\d+)?$/.test(value)) ||
-    (type === "boolean" && /^(true|false)$/.test(word));
-  return isPlain ? word : `'${value.replaceAll("'", "''")}'`;
+  if (numbers.includes(type) && /^-?\d+(\.\d+)?$/.test(value)) return value;
+  if (type === "boolean" && /^(true|false)$/.test(word)) return word;
+  return `'${value.replaceAll("'", "''")}'`;
 }
 
 /** Several conditions with one word between them. */
 function joined(word: "AND" | "OR", parts: readonly (string | null)[]): string | null {
   const other = word === "AND" ? " OR " : " AND ";
-  const different = [...new Set(parts.filter((part) => part !== null))];
-  const [only = null, second] = different;
-  if (second === undefined) return only;
-  return different.map((part) => (part.includes(other) ? `(${part})` : part)).join(` ${word} `);
+  const [first = null, ...more] = new Set(parts.filter((part) => part !== null));
+  if (first === null || more.length === 0) return first;
+  return [first, ...more].map((part) => (part.includes(other) ? `(${part})` : part)).join(` ${word} `);
 }

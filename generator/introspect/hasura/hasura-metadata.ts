@@ -1,4 +1,5 @@
 import type { Json } from "../../../vocabulary/json.ts";
+import { isList, isPart } from "../../emit/client/json-parts.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
 
 /** A map of the metadata, or a part of a model. */
@@ -6,20 +7,17 @@ export type JsonMap = { readonly [key: string]: Json };
 
 /** A value that is a map, or an empty one. */
 export function mapOf(value: Json | undefined): JsonMap {
-  const isMap = (one: Json | undefined): one is JsonMap =>
-    typeof one === "object" && one !== null && !Array.isArray(one);
-  return isMap(value) ? value : {};
+  return isPart(value) ? value : {};
 }
 
-/** A value that is a list, or an empty one. */
-export function listOf(value: Json | undefined): readonly Json[] {
-  const isList = (one: Json | undefined): one is readonly Json[] => Array.isArray(one);
-  return isList(value) ? value : [];
+/** The maps of a list. */
+export function mapsIn(value: Json | undefined): JsonMap[] {
+  return isList(value) ? value.filter(isPart) : [];
 }
 
 /** A text as a list, or the texts of a list. */
 export function textsOf(value: Json | undefined): string[] {
-  return [value, ...listOf(value)].filter((one) => typeof one === "string");
+  return (isList(value) ? value : [value]).filter((one) => typeof one === "string");
 }
 
 const places = new WeakMap<object, string>();
@@ -30,38 +28,36 @@ export function withPlace<Value extends object>(value: Value, place: string): Va
   return value;
 }
 
-/** File and line of the first value that has them. */
-export function placeOf(...values: readonly (Json | undefined)[]): string {
-  const found = values.map((value) => (value instanceof Object ? places.get(value) : undefined));
-  return found.find((place) => place !== undefined) ?? "metadata";
+/** The file and line of a map or a list. */
+export function placeOf(value: Json, otherwise = "metadata"): string {
+  return (value instanceof Object ? places.get(value) : null) ?? otherwise;
 }
 
-/** What a role can do with the rows of a table. */
-export interface HasuraPermission {
-  readonly role: string;
-  readonly operation: HasuraOperation;
-  readonly content: JsonMap;
-  readonly place: string;
+/** A remark on a part of the metadata. */
+export function hasuraRemark(place: string, text: string): FoundRemark {
+  return { kind: "hasura", place, text };
 }
 
 const hasuraOperations = ["select", "insert", "update", "delete"] as const;
 
-export type HasuraOperation = (typeof hasuraOperations)[number];
-
-interface TableName {
-  readonly schema: string;
-  readonly name: string;
+/** What a role can do with the rows of a table. */
+export interface HasuraPermission {
+  readonly role: string;
+  readonly operation: (typeof hasuraOperations)[number];
+  readonly content: JsonMap;
+  readonly place: string;
 }
 
 /** A tracked table. */
-export interface HasuraTable extends TableName {
+export interface HasuraTable {
+  readonly schema: string;
+  readonly name: string;
   readonly content: JsonMap;
   readonly permissions: readonly HasuraPermission[];
 }
 
 /** The parts of the metadata that become models, and remarks on the others. */
 export interface HasuraMetadata {
-  /** File and line of the databases. */
   readonly place: string;
   readonly tables: readonly HasuraTable[];
   readonly remarks: readonly FoundRemark[];
@@ -71,27 +67,22 @@ const postgres: readonly Json[] = ["postgres", "pg", "citus", "cockroach", "allo
 
 /** Reads metadata of version 3: the database `default`, or else the first. `files` are the other YAML files by name. */
 export function readHasuraMetadata(databases: Json, files: JsonMap): HasuraMetadata {
-  const sources = listOf(databases).map(mapOf);
+  const place = placeOf(databases);
+  const sources = mapsIn(databases);
   const ours = sources.filter(({ kind = null }) => postgres.includes(kind));
   const chosen = ours.find(({ name }) => name === "default") ?? ours[0] ?? {};
-  const tables = listOf(chosen["tables"]).map(mapOf).map(readTable);
-  return {
-    place: placeOf(databases),
-    tables,
-    remarks: [
-      ...tables.flatMap(({ name, content }) => [
-        ...rest(content, tableKeys, `${name} `),
-        ...rest(mapOf(content["configuration"]), [], `${name} `),
-      ]),
-      ...rest(chosen, ["name", "kind", "configuration", "tables"]),
-      ...rest(withPlace({ database: sources.filter((one) => one !== chosen) }, placeOf(databases)), []),
-      ...rest(files, []),
-    ],
-  };
+  const tables = mapsIn(chosen["tables"]).map(readTable);
+  const remarks = tables.flatMap(({ name, content }) => [
+    ...rest(content, tableKeys, `${name} `),
+    ...rest(mapOf(content["configuration"]), [], `${name} `),
+  ]);
+  const others = { ...files, "another database": sources.filter((source) => source !== chosen) };
+  const known = ["name", "kind", "configuration", "tables"];
+  return { place, tables, remarks: [...remarks, ...rest(chosen, known), ...rest(others, [])] };
 }
 
 /** A table is its name in the schema `public`, or both. */
-export function tableNameOf(value: Json | undefined): TableName {
+export function tableNameOf(value: Json | undefined): { readonly schema: string; readonly name: string } {
   const { schema = "public", name = value ?? "" } = mapOf(value);
   return { schema: String(schema), name: String(name) };
 }
@@ -103,9 +94,9 @@ const tableKeys = [
 
 function readTable(content: JsonMap): HasuraTable {
   const permissions = hasuraOperations.flatMap((operation) =>
-    listOf(content[`${operation}_permissions`]).map((item) => {
-      const [role = ""] = textsOf(mapOf(item)["role"]);
-      return { role, operation, content: mapOf(mapOf(item)["permission"]), place: placeOf(item, content) };
+    mapsIn(content[`${operation}_permissions`]).map((item) => {
+      const role = String(item["role"] ?? "");
+      return { role, operation, content: mapOf(item["permission"]), place: placeOf(item) };
     }),
   );
   return { ...tableNameOf(content["table"]), content, permissions };
@@ -116,10 +107,10 @@ function rest(entries: JsonMap, known: readonly string[], of = ""): FoundRemark[
   return Object.entries(entries).flatMap(([key, value]) => {
     const isEmpty = !value || (value instanceof Object && Object.keys(value).length === 0);
     if (isEmpty || known.includes(key)) return [];
-    return (Array.isArray(value) ? listOf(value) : [value]).map((item): FoundRemark => {
-      const [name = ""] = textsOf(mapOf(item)["name"]);
-      const text = `${`${of}${key} ${name}`.trim()}: it has no counterpart`;
-      return { kind: "hasura", place: placeOf(item, value, entries), text };
+    const around = placeOf(value, placeOf(entries));
+    return (isList(value) ? value : [value]).map((item) => {
+      const what = `${of}${key} ${mapOf(item)["name"] ?? ""}`.trim();
+      return hasuraRemark(placeOf(item, around), `${what}: it has no counterpart`);
     });
   });
 }

@@ -5,103 +5,60 @@ import { createReporter } from "../../diagnostics/index.ts";
 import { rawBuiltInUsers } from "../../load/built-in-users.ts";
 import { parseJsonTree } from "../../load/json-tree.ts";
 import { readRawModels } from "../../load/read-models.ts";
-import { buildGraph, type ModelGraph } from "../../resolve/model-graph.ts";
-import type { FoundRemark } from "../as-found/found-remarks.ts";
-import type { FoundTable } from "../as-found/found-table.ts";
-import type { ConditionTable } from "./bool-exp.ts";
-import {
-  type HasuraTable,
-  type JsonMap,
-  listOf,
-  mapOf,
-  placeOf,
-  tableNameOf,
-  textsOf,
-} from "./hasura-metadata.ts";
+import { buildGraph } from "../../resolve/model-graph.ts";
+import type { HasuraModel } from "./bool-exp.ts";
+import { hasuraRemark, mapOf, mapsIn, placeOf, tableNameOf, textsOf } from "./hasura-metadata.ts";
 
-/** A tracked table that the database has. */
-export interface TrackedTable {
-  readonly table: FoundTable;
-  readonly hasura: HasuraTable;
+/** A tracked table with its model, which has none of the collections of an introspection. */
+export function hasuraModel(found: Pick<HasuraModel, "hasura" | "table" | "model">): HasuraModel {
+  const all = Object.entries(mapOf(found.model["fields"]));
+  const fields = Object.fromEntries(all.filter(([, field]) => mapOf(field)["type"] !== "has_many"));
+  return { ...found, fields, relations: new Map(), isCaller: false };
 }
 
-type Fields = Map<string, JsonMap>;
-
-/** The models with the relationships of Hasura instead of the collections of an introspection. */
-export function withRelationships(tracked: readonly TrackedTable[], found: JsonMap) {
-  const fields: Fields = new Map();
-  for (const [key, model] of Object.entries(found)) {
-    const all = Object.entries(mapOf(mapOf(model)["fields"]));
-    const kept = all.filter(([, field]) => mapOf(field)["type"] !== "has_many");
-    fields.set(key, Object.fromEntries(kept));
-  }
-  const links = tracked.flatMap(({ table, hasura: { content } }) =>
-    ["object_relationships", "array_relationships"].flatMap((list) =>
-      listOf(content[list]).map((item) => {
-        const [name = ""] = textsOf(mapOf(item)["name"]);
-        const to = linkTo(name, mapOf(item)["using"], table, tracked, fields);
-        return { from: table, name, place: placeOf(item, content), to };
-      }),
-    ),
-  );
-  const models = Object.fromEntries(
-    Object.entries(found).map(([key, model]) => [key, { ...mapOf(model), fields: fields.get(key) ?? {} }]),
-  );
-  const tree = parseJsonTree("models.json", JSON.stringify(models), createReporter().report);
-  const graph = buildGraph([...(tree === null ? [] : readRawModels(tree)), rawBuiltInUsers()]);
-  const tables = new Map(
-    tracked.map(({ table }): [FoundTable, ConditionTable] => [
-      table,
-      { table, relations: new Map(), isCaller: false },
-    ]),
-  );
-  const remarks = links.flatMap(({ from, name, place, to }): FoundRemark[] => {
-    const target = to === null ? undefined : tables.get(to.target);
-    const remark = { kind: "hasura", place } as const;
-    const what = `relationship ${name} of ${from.source.name}`;
-    if (to === null || target === undefined)
-      return [{ ...remark, text: `${what}: no relation between two models can be it` }];
-    const join = joinOf(to.field, from, graph);
-    tables.get(from)?.relations.set(name, { name: join, target });
-    return join === name ? [] : [{ ...remark, text: `${what}: its name is ${join}` }];
+/** Adds the relationships of Hasura to the models. Returns their graph, and remarks. */
+export function addRelationships(models: readonly HasuraModel[]) {
+  const links = models.flatMap((from) => {
+    const { object_relationships: one, array_relationships: many } = from.hasura.content;
+    return [...mapsIn(one), ...mapsIn(many)].map((item) => {
+      const name = String(item["name"]);
+      return { from, name, place: placeOf(item), to: linkTo(name, item["using"], from, models) };
+    });
   });
-  return { models, graph, tables, remarks };
-}
-
-/** The name of a relation: `author` for the field `author_id`. */
-function joinOf(field: string, { key }: FoundTable, graph: ModelGraph): string {
-  const relations = [...(graph.get(key)?.relations.values() ?? [])];
-  return relations.find((one) => one.kind === "belongs_to" && one.field === field)?.name ?? field;
+  const content = models.map(({ table, model, fields }) => [table.key, { ...model, fields }] as const);
+  const text = JSON.stringify(Object.fromEntries(content));
+  const tree = parseJsonTree("models.json", text, createReporter().report);
+  const graph = buildGraph([...(tree === null ? [] : readRawModels(tree)), rawBuiltInUsers()]);
+  const remarks = links.flatMap(({ from, name, place, to }) => {
+    const what = `relationship ${name} of ${from.table.source.name}`;
+    if (to === null) return [hasuraRemark(place, `${what}: no relation between two models can be it`)];
+    const relations = [...(graph.get(from.table.key)?.relations.values() ?? [])];
+    const join =
+      relations.find((one) => one.kind === "belongs_to" && one.field === to.field)?.name ?? to.field;
+    from.relations.set(name, { name: join, target: to.target });
+    return join === name ? [] : [hasuraRemark(place, `${what}: its name is ${join}`)];
+  });
+  return { graph, remarks };
 }
 
 /** The field that a relationship is, which is added if the foreign key is in the other table. Null if no field can be it. */
-function linkTo(
-  name: string,
-  using: Json | undefined,
-  table: FoundTable,
-  tracked: readonly TrackedTable[],
-  fields: Fields,
-) {
+function linkTo(name: string, using: Json | undefined, from: HasuraModel, models: readonly HasuraModel[]) {
   const key = mapOf(using)["foreign_key_constraint_on"];
   const { table: remote, column, columns } = mapOf(key);
   const [keyColumn, second] = [key, column, columns].flatMap(textsOf);
-  const place = tableNameOf(remote);
-  const isOther = ({ hasura }: TrackedTable) => hasura.schema === place.schema && hasura.name === place.name;
-  const from = remote === undefined ? table : tracked.find(isOther)?.table;
-  const field = from?.columns.find(({ source }) => source.name === keyColumn)?.name ?? "";
-  const { type, relationship, unique } = mapOf(fields.get(from?.key ?? "")?.[field]);
-  const target = tracked.find((one) => one.table.key === mapOf(relationship)["model"])?.table;
-  if (from === undefined || target === undefined || second !== undefined || type !== "belongs_to")
+  const other = tableNameOf(remote);
+  const isOther = ({ hasura }: HasuraModel) => hasura.schema === other.schema && hasura.name === other.name;
+  const owner = remote === undefined ? from : models.find(isOther);
+  const field = owner?.table.columns.find(({ source }) => source.name === keyColumn)?.name ?? "";
+  const { type, relationship, unique } = mapOf(owner?.fields[field]);
+  const target = models.find(({ table }) => table.key === mapOf(relationship)["model"]);
+  if (owner === undefined || target === undefined || second !== undefined || type !== "belongs_to")
     return null;
   if (remote === undefined) return { field, target };
-  const own = fields.get(table.key) ?? {};
-  const taken = Object.keys(own).map((one) => one.toLowerCase());
-  const isFree = columnNameProblem(name) === null && !isRuntimeColumn(name.toLowerCase());
-  if (target !== table || !isFree || taken.includes(name.toLowerCase())) return null;
-  const added = {
-    type: unique === true ? "has_one" : "has_many",
-    relationship: { model: from.key, foreign_key: field },
-  };
-  fields.set(table.key, { ...own, [name]: added });
-  return { field: name, target: from };
+  const isTaken = Object.keys(from.fields).some((one) => one.toLowerCase() === name.toLowerCase());
+  const isName = columnNameProblem(name) === null && !isRuntimeColumn(name.toLowerCase());
+  if (target !== from || isTaken || !isName) return null;
+  const added = { model: owner.table.key, foreign_key: field };
+  from.fields[name] = { type: unique === true ? "has_one" : "has_many", relationship: added };
+  return { field: name, target: owner };
 }
