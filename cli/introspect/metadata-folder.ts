@@ -34,9 +34,7 @@ function reader(given: string, folder: string, yaml: typeof import("yaml")): Rea
     const file = join(given, relative(folder, path));
     const text = above.includes(path) ? null : textIn(folder, path);
     if (text === null)
-      throw new CommandError(
-        `${from}: ${file} cannot be read: it has to be another .yaml file of the folder`,
-      );
+      throw new CommandError(`${from}: ${file} cannot be read, or is not another .yaml file of the folder`);
     const lines = new yaml.LineCounter();
     const placeOf = (offset: number) => `${file}:${lines.linePos(offset).line}`;
     try {

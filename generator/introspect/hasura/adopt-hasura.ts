@@ -92,6 +92,8 @@ function rulesOf(model: HasuraModel, graph: ModelGraph, guest: string | null) {
   return { rules, remarks };
 }
 
+const ruledOperations = ["fetch", "search", "create", "update", "delete"];
+
 /** The access of a model with some rules. Conditions that several rules have are added to `conditions`. */
 function accessOf(
   { table, model, fields }: HasuraModel,
@@ -110,17 +112,15 @@ function accessOf(
     conditions[name] = named;
     return `${name}()`;
   };
-  const operations = ["fetch", "search", "create", "update", "delete"].flatMap(
-    (operation): [string, Json][] => {
-      const of = rules.filter((rule) => rule.operations.includes(operation));
-      const entries = of.map(({ role, condition, fields }) => ({
-        role,
-        ...(condition === null ? {} : { condition: written(condition) }),
-        ...(fields === null ? {} : { fields }),
-      }));
-      return of.length === 0 ? [] : [[operation, [...entries, ...others.map((role) => ({ role }))]]];
-    },
-  );
+  const operations = ruledOperations.flatMap((operation): [string, Json][] => {
+    const of = rules.filter((rule) => rule.operations.includes(operation));
+    const entries = of.map(({ role, condition, fields }) => ({
+      role,
+      ...(condition === null ? {} : { condition: written(condition) }),
+      ...(fields === null ? {} : { fields }),
+    }));
+    return of.length === 0 ? [] : [[operation, [...entries, ...others.map((role) => ({ role }))]]];
+  });
   const roles = new Set(rules.map(({ role }) => role));
   const gates = table.columns.flatMap(({ source, name, place }): [string, Json][] => {
     const isRead = ({ operations, columns }: PermissionRule) =>

@@ -48,9 +48,11 @@ function expression(filter: Json | undefined, position: Position): string | null
 
 function entry(key: string, value: Json, position: Position): string | null {
   if (key === "_and" || key === "_or") {
-    demand(isList(value) && (key === "_and" || value.length > 0), `${key} has no list of conditions`);
+    demand(isList(value), `${key} has no list of conditions`);
     const parts = value.map((item) => expression(item, position));
-    return key === "_or" && parts.includes(null) ? null : joined(key === "_or" ? "OR" : "AND", parts);
+    if (key === "_and") return joined("AND", parts);
+    demand(parts.length > 0 && !parts.includes(null), "an _or is empty, or has an empty condition");
+    return joined("OR", parts);
   }
   if (key === "_not") {
     const inner = expression(value, { ...position, isNegated: true });

@@ -43,10 +43,8 @@ export function permissionRule(
   const isWritable = operation === "select" || !isReadOnly(model.table);
   demand(isWritable, "its rows have no id, so the model can only be read");
   const { filter, check, set, limit = null, allow_aggregations: aggregates } = content;
-  demand(
-    limit === null || (typeof limit === "number" && limit > 0 && limit % 1 === 0),
-    "its limit is not a whole number",
-  );
+  const isLimit = limit === null || (typeof limit === "number" && limit > 0 && limit % 1 === 0);
+  demand(isLimit, "its limit is not a whole number above 0");
   const sets = setsOf(set ?? {}, operation === "insert", model);
   const values = Object.entries(sets).map(([column, value]) => {
     return { [column]: value === null ? { _is_null: true } : { _eq: value } };
@@ -83,9 +81,9 @@ function setsOf(set: Json, isInsert: boolean, { table, model, fields }: HasuraMo
   const sent = Object.entries(set).filter(([name, value]) => {
     const column = table.columns.find(({ source }) => source.name === name);
     const isNow = /^now\(\)$/i.test(String(value));
-    const isId = column?.place === "id" && model["id_type"] === "uuid";
-    if (isNow && (column?.place === "updated_at" || (isInsert && column?.place === "created_at")))
-      return false;
+    const place = column?.place;
+    if (isNow && (place === "updated_at" || (isInsert && place === "created_at"))) return false;
+    const isId = place === "id" && model["id_type"] === "uuid";
     const isSent = isInsert && !isNow && column !== undefined && (isId || isField(column, fields));
     demand(isSent, `it sets ${name}: set it in a hook or a preset`);
     return true;

@@ -21,18 +21,18 @@ const bomb = [
 
 // biome-ignore format: one case a line
 test.each<readonly [string, { readonly [file: string]: string }, RegExp]>([
-  ["no version", {}, /^metadata\/version.yaml:1: metadata\/version.yaml cannot be read: it has to be another .yaml file of the folder\n$/],
+  ["no version", {}, /^metadata\/version.yaml:1: metadata\/version.yaml cannot be read, or is not another .yaml file of the folder\n$/],
   ["version 2", { "version.yaml": "version: 2\n", "tables.yaml": "[]" }, /^metadata\/version.yaml:1: this command reads `version: 3`: upgrade it with `hasura scripts update-project-v3`\n$/],
   ["a version in quotes", { "version.yaml": 'version: "3"\n' }, /^metadata\/version.yaml:1: this command reads/],
-  ["no databases", { "version.yaml": version }, /^metadata\/databases\/databases.yaml:1: metadata\/databases\/databases.yaml cannot be read: it has to be another .yaml file of the folder\n$/],
-  ["a missing include", { "version.yaml": version, "databases/databases.yaml": databases('"!include default/tables.yaml"') }, /^metadata\/databases\/databases.yaml:3: metadata\/databases\/default\/tables.yaml cannot be read: it has to be another .yaml file of the folder\n$/],
-  ["an include of a folder", { "version.yaml": version, "databases/databases.yaml": databases('"!include ."') }, /^metadata\/databases\/databases.yaml:3: metadata\/databases cannot be read: it has to be another .yaml file of the folder\n$/],
-  ["an include outside", { "version.yaml": version, "databases/databases.yaml": databases("!include ../../secret.yaml"), "../secret.yaml": "[]" }, /^metadata\/databases\/databases.yaml:3: secret.yaml cannot be read: it has to be another .yaml file of the folder\n$/],
-  ["an include of another file", { "version.yaml": version, "databases/databases.yaml": databases("!include .env"), "databases/.env": "- SECRET" }, /^metadata\/databases\/databases.yaml:3: metadata\/databases\/.env cannot be read: it has to be another .yaml file of the folder\n$/],
-  ["an include below a file", { "version.yaml": version, "databases/databases.yaml": databases("!include databases.yaml/x.yaml") }, /^metadata\/databases\/databases.yaml:3: metadata\/databases\/databases.yaml\/x.yaml cannot be read: it has to be another .yaml file of the folder\n$/],
-  ["a name with a zero byte", { "version.yaml": version, "databases/databases.yaml": databases('"!include a\\0.yaml"') }, /^metadata\/databases\/databases.yaml:3: metadata\/databases\/a.*yaml cannot be read: it has to be another .yaml file of the folder\n$/],
-  ["an absolute include", { "version.yaml": version, "databases/databases.yaml": databases("!include /etc/hostname") }, /^metadata\/databases\/databases.yaml:3: .*etc\/hostname cannot be read: it has to be another .yaml file of the folder\n$/],
-  ["a file that includes itself", { "version.yaml": version, "databases/databases.yaml": databases("!include databases.yaml") }, /^metadata\/databases\/databases.yaml:3: metadata\/databases\/databases.yaml cannot be read: it has to be another .yaml file of the folder\n$/],
+  ["no databases", { "version.yaml": version }, /^metadata\/databases\/databases.yaml:1: metadata\/databases\/databases.yaml cannot be read, or is not another .yaml file of the folder\n$/],
+  ["a missing include", { "version.yaml": version, "databases/databases.yaml": databases('"!include default/tables.yaml"') }, /^metadata\/databases\/databases.yaml:3: metadata\/databases\/default\/tables.yaml cannot be read, or is not another .yaml file of the folder\n$/],
+  ["an include of a folder", { "version.yaml": version, "databases/databases.yaml": databases('"!include ."') }, /^metadata\/databases\/databases.yaml:3: metadata\/databases cannot be read, or is not another .yaml file of the folder\n$/],
+  ["an include outside", { "version.yaml": version, "databases/databases.yaml": databases("!include ../../secret.yaml"), "../secret.yaml": "[]" }, /^metadata\/databases\/databases.yaml:3: secret.yaml cannot be read, or is not another .yaml file of the folder\n$/],
+  ["an include of another file", { "version.yaml": version, "databases/databases.yaml": databases("!include .env"), "databases/.env": "- SECRET" }, /^metadata\/databases\/databases.yaml:3: metadata\/databases\/.env cannot be read, or is not another .yaml file of the folder\n$/],
+  ["an include below a file", { "version.yaml": version, "databases/databases.yaml": databases("!include databases.yaml/x.yaml") }, /^metadata\/databases\/databases.yaml:3: metadata\/databases\/databases.yaml\/x.yaml cannot be read, or is not another .yaml file of the folder\n$/],
+  ["a name with a zero byte", { "version.yaml": version, "databases/databases.yaml": databases('"!include a\\0.yaml"') }, /^metadata\/databases\/databases.yaml:3: metadata\/databases\/a.*yaml cannot be read, or is not another .yaml file of the folder\n$/],
+  ["an absolute include", { "version.yaml": version, "databases/databases.yaml": databases("!include /etc/hostname") }, /^metadata\/databases\/databases.yaml:3: .*etc\/hostname cannot be read, or is not another .yaml file of the folder\n$/],
+  ["a file that includes itself", { "version.yaml": version, "databases/databases.yaml": databases("!include databases.yaml") }, /^metadata\/databases\/databases.yaml:3: metadata\/databases\/databases.yaml cannot be read, or is not another .yaml file of the folder\n$/],
   ["aliases without end", { "version.yaml": version, "databases/databases.yaml": databases("[]"), "actions.yaml": bomb }, /^metadata\/actions.yaml:1: it is not YAML: ReferenceError: Excessive alias count/],
   ["an alias of itself", { "version.yaml": version, "databases/databases.yaml": databases("&self [*self]") }, /^metadata\/databases\/databases.yaml:1: it is not YAML: RangeError/],
   ["lists without end", { "version.yaml": version, "databases/databases.yaml": "[".repeat(10_000) }, /databases.yaml:\d+: /],
@@ -62,10 +62,10 @@ test("a link that leaves the folder, an absent folder, and flags that do not fit
   symlinkSync(join(own.root, "outside.yaml"), join(own.root, "metadata/databases/databases.yaml"));
   const refused = async (...flags: readonly string[]) => (await own.introspect(...flags)).stderr;
   expect(await refused("--hasura", "metadata")).toMatch(
-    /databases.yaml:1: metadata\/databases\/databases.yaml cannot be read: it has to be another .yaml file of the folder\n$/,
+    /databases.yaml:1: metadata\/databases\/databases.yaml cannot be read, or is not another .yaml file of the folder\n$/,
   );
   expect(await refused("--hasura", "nowhere")).toBe(
-    "nowhere/version.yaml:1: nowhere/version.yaml cannot be read: it has to be another .yaml file of the folder\n",
+    "nowhere/version.yaml:1: nowhere/version.yaml cannot be read, or is not another .yaml file of the folder\n",
   );
   const fit =
     /^--hasura describes the tables as they are: leave out --check and --normalise; --guest needs --hasura\n$/;
