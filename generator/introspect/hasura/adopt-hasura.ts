@@ -44,7 +44,6 @@ export function adoptHasura(
   });
   const absent = metadata.tables.filter((table) => !models.some(({ hasura }) => hasura === table));
   const lost = [
-    hasuraRemark(metadata.place, ofAll),
     ...absent.map((table) => hasuraRemark(placeOf(table.content), `table ${table.name}: ${ofAbsent}`)),
     ...remarks,
     ...drafted.flatMap((one) => one.remarks),
@@ -62,9 +61,6 @@ export function adoptHasura(
 }
 
 const ofAbsent = "the database has no such table, or it is here twice";
-
-const ofAll =
-  "auth.registration is false, unless the manifest has a value (docs/hasura.md#accounts); limits, counts and updates differ (docs/hasura.md#what-becomes-what)";
 
 /** The rules of the permissions of a table, and remarks on those that stay closed or change. */
 function rulesOf(model: HasuraModel, graph: ModelGraph, guest: string | null) {

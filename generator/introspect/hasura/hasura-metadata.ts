@@ -58,16 +58,17 @@ export interface HasuraTable {
 
 /** The parts of the metadata that become models, and remarks on the others. */
 export interface HasuraMetadata {
-  readonly place: string;
   readonly tables: readonly HasuraTable[];
   readonly remarks: readonly FoundRemark[];
 }
 
 const postgres: readonly Json[] = ["postgres", "pg", "citus", "cockroach", "alloy"];
 
+const ofAll =
+  "auth.registration is false, unless the manifest has a value (docs/hasura.md#accounts); limits, counts and updates differ (docs/hasura.md#what-becomes-what)";
+
 /** Reads metadata of version 3: the database `default`, or else the first. `files` are the other YAML files by name. */
 export function readHasuraMetadata(databases: Json, files: JsonMap): HasuraMetadata {
-  const place = placeOf(databases);
   const sources = mapsIn(databases);
   const ours = sources.filter(({ kind = null }) => postgres.includes(kind));
   const chosen = ours.find(({ name }) => name === "default") ?? ours[0] ?? {};
@@ -78,7 +79,8 @@ export function readHasuraMetadata(databases: Json, files: JsonMap): HasuraMetad
   ]);
   const others = { ...files, "another database": sources.filter((source) => source !== chosen) };
   const known = ["name", "kind", "configuration", "tables"];
-  return { place, tables, remarks: [...remarks, ...rest(chosen, known), ...rest(others, [])] };
+  const ofDatabases = hasuraRemark(placeOf(databases), ofAll);
+  return { tables, remarks: [ofDatabases, ...remarks, ...rest(chosen, known), ...rest(others, [])] };
 }
 
 /** A table is its name in the schema `public`, or both. */
