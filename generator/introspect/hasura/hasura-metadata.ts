@@ -84,7 +84,7 @@ export function readHasuraMetadata(databases: Json, files: JsonMap): HasuraMetad
 }
 
 /** A table is its name in the schema `public`, or both. */
-export function tableNameOf(value: Json | undefined): { readonly schema: string; readonly name: string } {
+export function tableNameAt(value: Json | undefined): { readonly schema: string; readonly name: string } {
   const { schema = "public", name = value ?? "" } = mapOf(value);
   return { schema: String(schema), name: String(name) };
 }
@@ -101,7 +101,7 @@ function readTable(content: JsonMap): HasuraTable {
       return { role, operation, content: mapOf(item["permission"]), place: placeOf(item) };
     }),
   );
-  return { ...tableNameOf(content["table"]), content, permissions };
+  return { ...tableNameAt(content["table"]), content, permissions };
 }
 
 /** Remarks on the entries without a counterpart: on each item of their lists. */

@@ -7,7 +7,7 @@ import { parseJsonTree } from "../../load/json-tree.ts";
 import { readRawModels } from "../../load/read-models.ts";
 import { buildGraph } from "../../resolve/model-graph.ts";
 import type { HasuraModel } from "./bool-exp.ts";
-import { hasuraRemark, mapOf, mapsIn, placeOf, tableNameOf, textsOf } from "./hasura-metadata.ts";
+import { hasuraRemark, mapOf, mapsIn, placeOf, tableNameAt, textsOf } from "./hasura-metadata.ts";
 
 /** A tracked table with its model, which has none of the collections of an introspection. */
 export function hasuraModel(found: Pick<HasuraModel, "hasura" | "table" | "model">): HasuraModel {
@@ -46,7 +46,7 @@ function linkTo(name: string, using: Json | undefined, from: HasuraModel, models
   const key = mapOf(using)["foreign_key_constraint_on"];
   const { table: remote, column, columns } = mapOf(key);
   const [keyColumn, second] = [key, column, columns].flatMap(textsOf);
-  const other = tableNameOf(remote);
+  const other = tableNameAt(remote);
   const isOther = ({ hasura }: HasuraModel) => hasura.schema === other.schema && hasura.name === other.name;
   const owner = remote === undefined ? from : models.find(isOther);
   const field = owner?.table.columns.find(({ source }) => source.name === keyColumn)?.name ?? "";
