@@ -45,10 +45,7 @@ export const introspectFlags = {
   open: { type: "string", describe: "role that can run every operation; default: everything is closed" },
   views: { type: "boolean", describe: "write models for views too" },
   remarks: { type: "string", describe: "file for all remarks, one a line: kind, table.column, text" },
-  hasura: {
-    type: "string",
-    describe: "metadata folder of a Hasura project, for relationships and rules",
-  },
+  hasura: { type: "string", describe: "metadata folder of a Hasura project, for relationships and rules" },
   guest: {
     type: "string",
     describe: "with --hasura: its HASURA_GRAPHQL_UNAUTHORIZED_ROLE, which becomes guest; default: none",

@@ -4,7 +4,6 @@ import { adoptAsFound } from "#generator/introspect/as-found/adopt-as-found";
 import { introspectAsFound } from "#generator/introspect/as-found/introspect-as-found";
 import { hasuraLines, printFound, remarkLines } from "#generator/introspect/as-found/print-found";
 import { adoptHasura } from "#generator/introspect/hasura/adopt-hasura";
-import { readHasuraMetadata } from "#generator/introspect/hasura/hasura-metadata";
 import { printLeftovers } from "#generator/introspect/print-outcome";
 import { inServiceSchema, serviceSchemaOf } from "#runtime/core/config/index";
 import type { IntrospectFlags } from "./introspect-flags.ts";
@@ -38,14 +37,11 @@ export async function introspectFound(
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
   const { guest } = flags;
-  const folder = flags.hasura === null ? null : await readMetadataFolder(flags.hasura, root);
-  const metadata = folder === null ? null : readHasuraMetadata(folder.databases, folder.files);
+  const metadata = flags.hasura === null ? null : await readMetadataFolder(flags.hasura, root);
   const tracked = (metadata?.tables ?? []).map(({ schema }) => schema).toSorted();
   const schemas = flags.schema === null ? [...new Set([defaultSchema, ...tracked])] : schemasIn(flags.schema);
-  const read = (from: string) =>
-    withClient(from, (client) =>
-      readFoundDatabase(client, schemas, { views: flags.views || metadata !== null }),
-    );
+  const views = flags.views || metadata !== null;
+  const read = (from: string) => withClient(from, (client) => readFoundDatabase(client, schemas, { views }));
   let url = inServiceSchema(given, serviceSchemaOf(root));
   let reading = await read(url);
   if ("taken" in reading && !flags.dryRun) {

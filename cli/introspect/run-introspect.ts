@@ -36,13 +36,8 @@ export async function runIntrospect(
     );
     if (flags.hasura === null ? flags.guest !== null : flags.check || flags.normalise)
       return end(output.printError, notWithHasura, 2);
-    if (
-      url !== null &&
-      !flags.force &&
-      !flags.normalise &&
-      flags.hasura === null &&
-      (await hasModels(root, flags.models))
-    )
+    const isNew = flags.force || flags.normalise || flags.hasura !== null;
+    if (url !== null && !isNew && (await hasModels(root, flags.models)))
       return await introspectProject(url, flags, root, output);
     if (flags.check) return end(output.printError, nothingToCheck, 2);
     if (url !== null && flags.normalise) return await introspectUrl(url, flags, root, output);

@@ -34,8 +34,7 @@ export const remarkKinds = {
   schema: "schemas that were not read",
   name: "tables that are not models because of their names",
   "hasura-closed": "permissions of Hasura that no rule can say: closed",
-  "hasura-narrower": "permissions of Hasura that changed",
-  hasura: "parts of the Hasura metadata that are left out, or have another name",
+  hasura: "parts of the Hasura metadata that are left out, or differ",
 } as const;
 
 export type RemarkKind = keyof typeof remarkKinds;

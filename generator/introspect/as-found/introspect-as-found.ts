@@ -121,8 +121,7 @@ async function withDefinition(
 ): Promise<WrittenInputs> {
   const tried = await inTemporaryFolder(found, manifest, options, join(options.root, options.manifest));
   if (options.dryRun || tried.definition === null) return tried;
-  saveInputs(tried.inputs, options.root);
-  return await readInputs(tried.inputs, options);
+  return await writeInputs(found, manifest, options);
 }
 
 /** The same in a temporary folder, with a copy of a manifest or a new one. */
@@ -158,13 +157,6 @@ async function writeInputs(
     options,
     first.has(options.manifest),
   );
-  return await readInputs(inputs, options);
-}
-
-async function readInputs(
-  inputs: ReadonlyMap<string, string>,
-  options: AsFoundOptions,
-): Promise<WrittenInputs> {
   const { definition, diagnostics, sources } = await readDefinition(options);
   return { inputs, definition, errors: definition === null ? renderDiagnostics(diagnostics, sources) : "" };
 }
@@ -178,13 +170,9 @@ async function write(
 ): Promise<ReadonlyMap<string, string>> {
   const { root } = options;
   const files = await inputFiles(models, manifest, options, isNew);
-  saveInputs(files, root);
-  return files;
-}
-
-function saveInputs(files: ReadonlyMap<string, string>, root: string): void {
   makeFoldersOf([...files.keys()].map((path) => join(root, path)));
   for (const [path, text] of files) replaceFile(join(root, path), text);
+  return files;
 }
 
 export function brokenProblem(errors: string) {

@@ -44,11 +44,6 @@ export function printFound(
 
 /** The remarks on a Hasura project, one a line: file, line, and what is lost. */
 export function hasuraLines(remarks: readonly FoundRemark[]): string {
-  return remarks
-    .filter(({ kind }) => kind.startsWith("hasura"))
-    .map(
-      ({ kind, place, text }) =>
-        `${escapeInvisible(`${place}: ${kind === "hasura-closed" ? "closed: " : ""}${text}`)}\n`,
-    )
-    .join("");
+  const lines = remarks.filter(({ kind }) => kind === "hasura" || kind === "hasura-closed");
+  return lines.map(({ place, text }) => `${escapeInvisible(`${place}: ${text}`)}\n`).join("");
 }

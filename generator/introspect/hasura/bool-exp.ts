@@ -1,169 +1,131 @@
-import { isNodeList, type MetadataNode, nodeEntries } from "./metadata-node.ts";
+import type { Json } from "../../../vocabulary/json.ts";
+import { isList, isPart } from "../../emit/client/json-parts.ts";
+import type { FoundTable, HeldColumn } from "../as-found/found-table.ts";
+import type { HasuraTable, JsonMap } from "./hasura-metadata.ts";
 
-/** A table in conditions. */
-export interface ConditionTable {
+/** A tracked table with its model. */
+export interface HasuraModel {
+  readonly hasura: HasuraTable;
+  readonly table: FoundTable;
+  /** The model as an introspection writes it. */
+  readonly model: JsonMap;
+  /** Its fields, with the relationships of Hasura. */
+  readonly fields: { [name: string]: Json };
+  /** The relationships by their names in Hasura, with their names in conditions. */
+  readonly relations: Map<string, { readonly name: string; readonly target: HasuraModel }>;
   /** Whether a condition compares its id with the caller. Set while conditions are read. */
   isCaller: boolean;
-  /** A column with its name in the model and the kind of its values; null if no field holds it. */
-  column(name: string): { readonly name: string; readonly kind: string } | null;
-  /** A relationship with its name in conditions, or why conditions cannot use it. Undefined for an unknown name. */
-  relation(name: string): { readonly name: string; readonly target: ConditionTable } | string | undefined;
 }
 
 /** Why a part of the metadata cannot be a part of a rule. */
 export class Unsayable extends Error {}
 
-/** A condition; `exists` are the parts of one that is only EXISTS. */
-export interface RowText {
-  readonly text: string;
-  readonly binds: "atom" | "AND" | "OR";
-  readonly exists?: { readonly path: string; readonly where: string | null };
+/** Throws `Unsayable` with a reason, unless a part of the metadata can be a part of a rule. */
+export function demand(isSayable: boolean, reason: string): asserts isSayable {
+  if (!isSayable) throw new Unsayable(reason);
 }
 
-/** The row condition of a boolean expression; null for all rows. Throws `Unsayable`. */
-export function rowCondition(node: MetadataNode, table: ConditionTable): RowText | null {
-  return expression(node, { at: table, negated: false, hidesUnknown: true });
-}
-
-/** The condition that a column has a value. Throws `Unsayable`. */
-export function hasValue(
-  column: { readonly name: string; readonly kind: string },
-  operand: MetadataNode,
-  at: ConditionTable,
-): RowText {
-  const position = { at, negated: false, hidesUnknown: true };
-  if (operand.value === null) return atom(`${column.name} IS NULL`);
-  return comparison("_eq", operand, { column, position });
+/** The row condition of boolean expressions that all have to hold; null for all rows. Throws `Unsayable`. */
+export function rowCondition(filters: readonly (Json | undefined)[], at: HasuraModel): string | null {
+  const position = { at, isNegated: false, isOpen: false };
+  const parts = filters.map((filter) => expression(filter, position));
+  return joined("AND", parts);
 }
 
 interface Position {
-  readonly at: ConditionTable;
-  /** Whether an odd number of `_not` is around it. */
-  readonly negated: boolean;
-  /** Whether an unknown comparison hides the row: it is not in an EXISTS below a negation. */
-  readonly hidesUnknown: boolean;
+  readonly at: HasuraModel;
+  /** Whether a `_not` is around it. */
+  readonly isNegated: boolean;
+  /** Whether an unknown comparison opens the row: it is in an EXISTS below a `_not`. */
+  readonly isOpen: boolean;
 }
 
-function expression(node: MetadataNode, position: Position): RowText | null {
-  if (!(node.value instanceof Map)) throw new Unsayable("it is not a boolean expression");
-  return everyPart([...nodeEntries(node)].map(([key, value]) => entry(key, value, position)));
+function expression(filter: Json | undefined, position: Position): string | null {
+  demand(isPart(filter), "its filter or check is not a boolean expression");
+  const parts = Object.entries(filter).map(([key, value]) => entry(key, value, position));
+  return joined("AND", parts);
 }
 
-function entry(key: string, value: MetadataNode, position: Position): RowText | null {
+function entry(key: string, value: Json, position: Position): string | null {
   if (key === "_and" || key === "_or") {
-    if (!isNodeList(value.value)) throw new Unsayable(`${key} needs a list`);
-    const parts = value.value.map((item) => expression(item, position));
-    return key === "_and" ? everyPart(parts) : anyPart(parts);
+    demand(isList(value), `${key} has no list of conditions`);
+    const parts = value.map((item) => expression(item, position));
+    if (key === "_and") return joined("AND", parts);
+    demand(parts.length > 0 && !parts.includes(null), "an _or is empty, or has an empty condition");
+    return joined("OR", parts);
   }
   if (key === "_not") {
-    const inner = expression(value, { ...position, negated: !position.negated });
-    if (inner === null) throw new Unsayable("it matches no row");
-    return atom(`NOT (${inner.text})`);
+    const inner = expression(value, { ...position, isNegated: true });
+    demand(inner !== null, "it matches no row");
+    return `NOT (${inner})`;
   }
-  if (key === "_exists") throw new Unsayable("_exists looks for rows without a relationship");
-  const relation = position.at.relation(key);
-  if (typeof relation === "string") throw new Unsayable(`the relationship ${key}: ${relation}`);
-  if (relation !== undefined) return related(relation, value, position);
-  const column = position.at.column(key);
-  if (column === null)
-    throw new Unsayable(`${key} is neither a field nor a relationship; computed fields are neither`);
-  const comparisons = value.value instanceof Map ? value.value : new Map([["_eq", value]]);
-  return everyPart([...comparisons].map(([op, operand]) => comparison(op, operand, { column, position })));
+  const { at, isOpen, isNegated } = position;
+  const relation = at.relations.get(key);
+  if (relation !== undefined)
+    return otherRow(relation.name, value, { ...position, at: relation.target, isOpen: isOpen || isNegated });
+  const column = at.table.columns.find(({ source }) => source.name === key);
+  demand(column !== undefined, `${key} is neither a field nor a relationship of the model`);
+  const comparisons = Object.entries(isPart(value) ? value : { _eq: value });
+  const parts = comparisons.map(([operator, operand]) => comparison(operator, operand, column, position));
+  return joined("AND", parts);
 }
 
-/** The other row exists, as in Hasura also for an object relationship. */
-function related(
-  { name, target }: { readonly name: string; readonly target: ConditionTable },
-  value: MetadataNode,
-  position: Position,
-): RowText {
-  const hidesUnknown = position.hidesUnknown && !position.negated;
-  const inner = expression(value, { ...position, at: target, hidesUnknown });
-  const path = inner?.exists === undefined ? name : `${name}.${inner.exists.path}`;
-  const where = inner?.exists === undefined ? (inner?.text ?? null) : inner.exists.where;
-  return { ...atom(`EXISTS (${path}${where === null ? "" : ` WHERE ${where}`})`), exists: { path, where } };
-}
-
-interface Compared {
-  readonly column: { readonly name: string; readonly kind: string };
-  readonly position: Position;
+/** The other row exists, as in Hasura also for an object relationship. Relationships in a row are one path. */
+function otherRow(path: string, filter: Json, position: Position): string {
+  const [[key, value] = ["", null], second] = isPart(filter) ? Object.entries(filter) : [];
+  const next = position.at.relations.get(key);
+  if (next !== undefined && second === undefined)
+    return otherRow(`${path}.${next.name}`, value, { ...position, at: next.target });
+  const where = expression(filter, position);
+  return `EXISTS (${path}${where === null ? "" : ` WHERE ${where}`})`;
 }
 
 // biome-ignore format: many a line
 const symbols: ReadonlyMap<string, string> = new Map([
-  ["_eq", "="], ["_neq", "<>"], ["_gt", ">"], ["_lt", "<"], ["_gte", ">="], ["_lte", "<="],
+  ["_eq", "="], ["_neq", "<>"], ["_gt", ">"], ["_lt", "<"], ["_gte", ">="], ["_lte", "<="], ["_in", "IN"], ["_nin", "NOT IN"],
   ["_like", "LIKE"], ["_nlike", "NOT LIKE"], ["_ilike", "ILIKE"], ["_nilike", "NOT ILIKE"],
 ]);
 
-function comparison(op: string, operand: MetadataNode, compared: Compared): RowText {
-  const { name } = compared.column;
-  const { value } = operand;
-  const symbol = symbols.get(op);
-  if (symbol !== undefined) return atom(`${name} ${symbol} ${valueText(operand, compared)}`);
-  if (op === "_is_null" && typeof value === "boolean") return atom(`${name} IS ${value ? "" : "NOT "}NULL`);
-  if ((op === "_in" || op === "_nin") && isNodeList(value) && value.length > 0) {
-    const values = value.map((item) => valueText(item, compared)).join(", ");
-    return atom(`${name} ${op === "_in" ? "IN" : "NOT IN"} (${values})`);
+function comparison(operator: string, operand: Json, column: HeldColumn, position: Position): string {
+  const name = column.place === "id" ? "id" : column.name;
+  if (operator === "_is_null" && operand === true) return `${name} IS NULL`;
+  if (operator === "_is_null" && operand === false) return `${name} IS NOT NULL`;
+  const symbol = symbols.get(operator);
+  const inList = operator === "_in" || operator === "_nin";
+  const operands = inList && isList(operand) ? operand : [operand];
+  const isSayable = symbol !== undefined && operands.length > 0 && isList(operand) === inList;
+  demand(isSayable, `conditions cannot say ${operator} with the value of ${name}`);
+  const values = operands.map((one) => valueText(one, column, position)).join(", ");
+  return `${name} ${symbol} ${inList ? `(${values})` : values}`;
+}
+
+const numbers = ["integer", "bigint", "float", "decimal"];
+
+function valueText(value: Json, { place, held: { type } }: HeldColumn, { at, isOpen }: Position): string {
+  const isExact = typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  if (typeof value === "boolean" || isExact) return String(value);
+  demand(typeof value === "string", "a value is null, a list, a map or a large number");
+  const word = value.toLowerCase();
+  if (word === "x-hasura-role") return "{role}";
+  if (word === "x-hasura-user-id") {
+    // An id that does not fit the column is NULL, and NOT EXISTS takes that for a row that is not there.
+    const isSafe = !isOpen || type === "string" || type === "text";
+    demand(isSafe, "it would be open to a caller whose id is not of the type of the column");
+    if (place === "id") at.isCaller = true;
+    return "{user_id}";
   }
-  throw new Unsayable(`conditions cannot say ${op} with ${typeof value === "string" ? value : "this value"}`);
+  const isVariable = word.startsWith("x-hasura-") || word === "req_user_id";
+  demand(!isVariable, `callers have no ${value}: compare with a column of "users", {user.<column>}`);
+  if (type === "datetime" && word === "now()") return word;
+  if (numbers.includes(type) && /^-?\d+(\.\d+)?$/.test(value)) return value;
+  if (type === "boolean" && /^(true|false)$/.test(word)) return word;
+  return `'${value.replaceAll("'", "''")}'`;
 }
 
-const numbers = ["integer", "bigint", "int64", "float", "decimal"];
-
-function valueText({ value }: MetadataNode, { column: { name, kind }, position }: Compared): string {
-  if (typeof value === "boolean") return String(value);
-  if (value instanceof Object && "digits" in value) return value.digits;
-  if (typeof value !== "string") throw new Unsayable(`${name} is compared with null, a list or a map`);
-  const variable = value.toLowerCase();
-  if (variable === "x-hasura-role") return "{role}";
-  if (variable === "x-hasura-user-id") return callerId(name, kind, position);
-  if (variable.startsWith("x-hasura-") || variable === "req_user_id")
-    throw new Unsayable(
-      `callers have no ${value}: add a column to "users", and compare with {user.<column>}`,
-    );
-  if (kind === "datetime" && variable === "now()") return "now()";
-  if (kind === "boolean") {
-    if (variable !== "true" && variable !== "false")
-      throw new Unsayable(`${name} is a boolean, and is compared with ${JSON.stringify(value)}`);
-    return variable;
-  }
-  const isPlain = numbers.includes(kind) && /^-?\d+(\.\d+)?$/.test(value);
-  return isPlain ? value : `'${value.replaceAll("'", "''")}'`;
-}
-
-/** An id that does not fit the column is NULL, and NOT EXISTS takes that for a row that is not there. */
-function callerId(name: string, kind: string, { at, hidesUnknown }: Position): string {
-  if (!hidesUnknown && kind !== "string" && kind !== "text")
-    throw new Unsayable(
-      "without a row of the caller it would be open to a caller whose id is not of this type",
-    );
-  if (name === "id") at.isCaller = true;
-  return "{user_id}";
-}
-
-export function atom(text: string): RowText {
-  return { text, binds: "atom" };
-}
-
-/** Several conditions that all have to hold. */
-export function everyPart(parts: readonly (RowText | null)[]): RowText | null {
-  return joined(
-    "AND",
-    parts.flatMap((part) => part ?? []),
-  );
-}
-
-function anyPart(parts: readonly (RowText | null)[]): RowText | null {
-  const texts = parts.flatMap((part) => part ?? []);
-  if (parts.length === 0) throw new Unsayable("it matches no row");
-  return texts.length < parts.length ? null : joined("OR", texts);
-}
-
-function joined(binds: "AND" | "OR", parts: readonly RowText[]): RowText | null {
-  const different = [...new Map(parts.map((part) => [part.text, part])).values()];
-  const [only = null, second] = different;
-  if (second === undefined) return only;
-  const inside = (part: RowText) =>
-    part.binds === "atom" || part.binds === binds ? part.text : `(${part.text})`;
-  return { text: different.map(inside).join(` ${binds} `), binds };
+/** Several conditions with one word between them. */
+function joined(word: "AND" | "OR", parts: readonly (string | null)[]): string | null {
+  const other = word === "AND" ? " OR " : " AND ";
+  const [first = null, ...more] = new Set(parts.filter((part) => part !== null));
+  if (first === null || more.length === 0) return first;
+  return [first, ...more].map((part) => (part.includes(other) ? `(${part})` : part)).join(` ${word} `);
 }

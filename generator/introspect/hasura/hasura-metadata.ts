@@ -1,125 +1,118 @@
+import type { Json } from "../../../vocabulary/json.ts";
+import { isList, isPart } from "../../emit/client/json-parts.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
-import {
-  isNodeList,
-  type MetadataNode,
-  nodeAt,
-  nodeEntries,
-  nodeItems,
-  nodeText,
-  remarkAt,
-} from "./metadata-node.ts";
+
+/** A map of the metadata, or a part of a model. */
+export type JsonMap = { readonly [key: string]: Json };
+
+/** A value that is a map, or an empty one. */
+export function mapOf(value: Json | undefined): JsonMap {
+  return isPart(value) ? value : {};
+}
+
+/** The maps of a list. */
+export function mapsIn(value: Json | undefined): JsonMap[] {
+  return isList(value) ? value.filter(isPart) : [];
+}
+
+/** A text as a list, or the texts of a list. */
+export function textsOf(value: Json | undefined): string[] {
+  return (isList(value) ? value : [value]).filter((one) => typeof one === "string");
+}
+
+const places = new WeakMap<object, string>();
+
+/** Keeps the file and line of a map or a list. */
+export function withPlace<Value extends object>(value: Value, place: string): Value {
+  places.set(value, place);
+  return value;
+}
+
+/** The file and line of a map or a list. */
+export function placeOf(value: Json, otherwise = "metadata"): string {
+  return (value instanceof Object ? places.get(value) : null) ?? otherwise;
+}
+
+/** A remark on a part of the metadata. */
+export function hasuraRemark(place: string, text: string): FoundRemark {
+  return { kind: "hasura", place, text };
+}
+
+const hasuraOperations = ["select", "insert", "update", "delete"] as const;
 
 /** What a role can do with the rows of a table. */
 export interface HasuraPermission {
   readonly role: string;
-  readonly operation: HasuraOperation;
-  readonly node: MetadataNode;
-}
-
-export const hasuraOperations = ["select", "insert", "update", "delete"] as const;
-
-export type HasuraOperation = (typeof hasuraOperations)[number];
-
-export interface TableName {
-  readonly schema: string;
-  readonly name: string;
+  readonly operation: (typeof hasuraOperations)[number];
+  readonly content: JsonMap;
+  readonly place: string;
 }
 
 /** A tracked table. */
-export interface HasuraTable extends TableName {
-  readonly node: MetadataNode;
+export interface HasuraTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly content: JsonMap;
   readonly permissions: readonly HasuraPermission[];
 }
 
 /** The parts of the metadata that become models, and remarks on the others. */
 export interface HasuraMetadata {
-  /** The file of the databases. */
-  readonly node: MetadataNode;
   readonly tables: readonly HasuraTable[];
   readonly remarks: readonly FoundRemark[];
 }
 
-const postgres = ["postgres", "pg", "citus", "cockroach", "alloy"];
+const postgres: readonly Json[] = ["postgres", "pg", "citus", "cockroach", "alloy"];
+
+const ofAll =
+  "auth.registration is false, unless the manifest has a value (docs/hasura.md#accounts); limits, counts and updates differ (docs/hasura.md#what-becomes-what)";
 
 /** Reads metadata of version 3: the database `default`, or else the first. `files` are the other YAML files by name. */
-export function readHasuraMetadata(
-  node: MetadataNode,
-  files: ReadonlyMap<string, MetadataNode>,
-): HasuraMetadata {
-  const sources = nodeItems(node);
-  const ours = sources.filter((source) => postgres.includes(nodeText(source, "kind") ?? ""));
-  const chosen = ours.find((source) => nodeText(source, "name") === "default") ?? ours[0];
-  const tables = nodeItems(nodeAt(chosen, "tables"));
-  return {
-    node,
-    tables: tables.map(readTable),
-    remarks: [
-      ...tables.flatMap(restOfTable),
-      ...rest(nodeEntries(chosen), ["name", "kind", "configuration", "tables"]),
-      ...sources.flatMap((source) => (source === chosen ? [] : [lost(source, `database ${nameOf(source)}`)])),
-      ...rest(files, []),
-    ],
-  };
+export function readHasuraMetadata(databases: Json, files: JsonMap): HasuraMetadata {
+  const sources = mapsIn(databases);
+  const ours = sources.filter(({ kind = null }) => postgres.includes(kind));
+  const chosen = ours.find(({ name }) => name === "default") ?? ours[0] ?? {};
+  const tables = mapsIn(chosen["tables"]).map(readTable);
+  const remarks = tables.flatMap(({ name, content }) => [
+    ...rest(content, tableKeys, `${name} `),
+    ...rest(mapOf(content["configuration"]), [], `${name} `),
+  ]);
+  const others = { ...files, "another database": sources.filter((source) => source !== chosen) };
+  const known = ["name", "kind", "configuration", "tables"];
+  const ofDatabases = hasuraRemark(placeOf(databases), ofAll);
+  return { tables, remarks: [ofDatabases, ...remarks, ...rest(chosen, known), ...rest(others, [])] };
 }
 
 /** A table is its name in the schema `public`, or both. */
-export function tableNameAt(node: MetadataNode | undefined): TableName {
-  return {
-    schema: nodeText(node, "schema") ?? "public",
-    name: nodeText(node) ?? nodeText(node, "name") ?? "",
-  };
+export function tableNameAt(value: Json | undefined): { readonly schema: string; readonly name: string } {
+  const { schema = "public", name = value ?? "" } = mapOf(value);
+  return { schema: String(schema), name: String(name) };
 }
 
-function readTable(node: MetadataNode): HasuraTable {
+const tableKeys = [
+  ...hasuraOperations.map((operation) => `${operation}_permissions`),
+  ...["table", "configuration", "object_relationships", "array_relationships"],
+];
+
+function readTable(content: JsonMap): HasuraTable {
   const permissions = hasuraOperations.flatMap((operation) =>
-    nodeItems(nodeAt(node, `${operation}_permissions`)).map((item) => {
-      return { role: nodeText(item, "role") ?? "", operation, node: nodeAt(item, "permission") ?? item };
+    mapsIn(content[`${operation}_permissions`]).map((item) => {
+      const role = String(item["role"] ?? "");
+      return { role, operation, content: mapOf(item["permission"]), place: placeOf(item) };
     }),
   );
-  return { ...tableNameAt(nodeAt(node, "table")), node, permissions };
-}
-
-function restOfTable(node: MetadataNode): FoundRemark[] {
-  const of = tableNameAt(nodeAt(node, "table")).name;
-  const read = hasuraOperations.map((operation) => `${operation}_permissions`);
-  const known = [...read, "table", "configuration", "object_relationships", "array_relationships"];
-  const settings = nodeEntries(nodeAt(node, "configuration"));
-  const columns = [...nodeEntries(nodeAt(node, "configuration", "column_config"))];
-  const names = [
-    [of, nodeAt(node, "configuration")] as const,
-    ...columns.map(([column, config]) => [`${of}.${column}`, config] as const),
-  ];
-  return [
-    ...rest(nodeEntries(node), known, of),
-    ...rest(settings, ["custom_name", "column_config"], of),
-    ...names.flatMap(([place, config]) => {
-      const custom = nodeAt(config, "custom_name");
-      return custom === undefined
-        ? []
-        : [remarkAt("hasura", custom, `${place}: its name ${nodeText(custom) ?? ""} is left out`)];
-    }),
-  ];
+  return { ...tableNameAt(content["table"]), content, permissions };
 }
 
 /** Remarks on the entries without a counterpart: on each item of their lists. */
-function rest(entries: ReadonlyMap<string, MetadataNode>, known: readonly string[], of = ""): FoundRemark[] {
-  return [...entries].flatMap(([key, node]) =>
-    known.includes(key) ? [] : left(`${of} ${key}`.trim(), node),
-  );
-}
-
-function left(name: string, node: MetadataNode): FoundRemark[] {
-  const { value } = node;
-  if (value === null || value === false || value === "") return [];
-  if (isNodeList(value)) return value.map((item) => lost(item, `${name} ${nameOf(item)}`.trim()));
-  return value instanceof Map && value.size === 0 ? [] : [lost(node, name)];
-}
-
-function lost(node: MetadataNode, what: string): FoundRemark {
-  return remarkAt("hasura", node, `${what}: it has no counterpart`);
-}
-
-function nameOf(item: MetadataNode): string {
-  const keys = ["name", "role_name", "role", "collection"].flatMap((key) => nodeText(item, key) ?? []);
-  return keys[0] ?? nodeText(item, "function", "name") ?? "";
+function rest(entries: JsonMap, known: readonly string[], of = ""): FoundRemark[] {
+  return Object.entries(entries).flatMap(([key, value]) => {
+    const isEmpty = !value || (value instanceof Object && Object.keys(value).length === 0);
+    if (isEmpty || known.includes(key)) return [];
+    const around = placeOf(value, placeOf(entries));
+    return (isList(value) ? value : [value]).map((item) => {
+      const what = `${of}${key} ${mapOf(item)["name"] ?? ""}`.trim();
+      return hasuraRemark(placeOf(item, around), `${what}: it has no counterpart`);
+    });
+  });
 }

@@ -45,3 +45,33 @@ test("the role of --open has everything that the database permits, and reads wha
     /closed: insert of user on books: a required column has no field, so no row can be created\n/,
   );
 });
+
+test.each<readonly [object, readonly object[], RegExp]>([
+  [
+    {},
+    [{ role: "user", fields: ["name"] }],
+    /: insert of user on members: callers can choose the id of a new row\n/,
+  ],
+  [
+    { id: { _eq: "X-Hasura-User-Id" } },
+    [],
+    /closed: insert of user on members: callers can choose the id of a new row, which is not among its columns\n/,
+  ],
+])("callers choose no id that a rule compares with the caller: %j", async (filter, expected, line) => {
+  const { url, query } = await testDatabase();
+  await query("CREATE TABLE members (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), name text)");
+  const project = adoptedProject(url);
+  mkdirSync(join(project.root, "metadata/databases"), { recursive: true });
+  project.write("metadata/version.yaml", "version: 3");
+  const members = {
+    table: "members",
+    select_permissions: [{ role: "user", permission: { columns: "*", filter } }],
+    insert_permissions: [{ role: "user", permission: { columns: ["name"], check: {} } }],
+  };
+  project.write("metadata/databases/databases.yaml", [
+    { name: "default", kind: "postgres", tables: [members] },
+  ]);
+  const { stderr } = await project.introspect("--hasura", "metadata");
+  expect(stderr).toMatch(line);
+  expect(JSON.parse(project.read("models/models.json")).members.access.create ?? []).toEqual(expected);
+});

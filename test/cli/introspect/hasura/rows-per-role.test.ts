@@ -60,6 +60,7 @@ const filters: Readonly<Record<string, readonly [filter: Json, seen: readonly nu
   several_keys: [{ ...own, out: { _eq: true }, rank: { _lt: 9 } }, [1]],
   or: [{ _or: [own, { title: { _is_null: true } }] }, [1, 3, 4]],
   or_in_and: [{ _and: [{ _or: [{ id: { _eq: 1 } }, { id: { _eq: 2 } }] }, { _or: [{ rank: { _eq: 2 } }, { rank: { _eq: 9 } }] }] }, [2]],
+  or_all: [{ _or: [own, {}] }, null],
   no_alternative: [{ _or: [] }, null],
   empty_and: [{ _and: [] }, [1, 2, 3, 4, 5]],
   not_all: [{ _not: {} }, null],
@@ -88,6 +89,9 @@ const filters: Readonly<Record<string, readonly [filter: Json, seen: readonly nu
   shared_by_owner: [{ shares: { user_id: { _cne: ["$", "owner_id"] } } }, null],
   not_blocked_by_name: [{ _not: { blocks: { name: { _eq: caller } } } }, [1, 2, 3, 4]],
   not_blocked: [{ _not: { blocks: { user_id: { _eq: caller } } } }, null],
+  not_not_blocked: [{ _not: { _not: { blocks: { user_id: { _eq: caller } } } } }, null],
+  not_blocked_in_list: [{ _not: { _or: [{ blocks: { user_id: { _in: [caller, 3] } } }] } }, null],
+  block_without_share: [{ blocks: { _not: { book: { shares: { user_id: { _eq: caller } } } } } }, null],
   no_block_of_another: [{ _not: { blocks: { _not: { user_id: { _eq: caller } } } } }, null],
   role: [{ title: { _eq: "X-Hasura-Role" } }, []],
   other_variable: [{ owner_id: { _eq: "X-Hasura-Org-Id" } }, null],
@@ -159,7 +163,7 @@ const tables = [
     object_relationships: [relation("user", "user_id")],
     select_permissions: [everyColumn("shared", {})],
   },
-  { table: { name: "blocks", schema: "public" } },
+  { table: { name: "blocks", schema: "public" }, object_relationships: [relation("book", "book_id")] },
   { table: { name: "users", schema: "public" } },
 ];
 
