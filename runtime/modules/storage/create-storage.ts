@@ -51,7 +51,7 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
     router(routerOptions) {
       const router = Router({ strict: true, caseSensitive: true });
       if (store.served !== null) router.use(localFilesRoute(store.served, settings.publicPrefixes));
-      if (settings.resumable) router.use(resumableRoute({ services, address, ...routerOptions }));
+      if (settings.resumable) router.use(resumableRoute({ services, ...routerOptions }, address));
       return router.use(storageRouter(storageRoutes, { services, ...routerOptions }));
     },
   };
