@@ -101,19 +101,15 @@ export class LocalStore implements FileStore, ServedStore {
 
   async removeAll(keys: readonly StoredKey[]): Promise<readonly FailedRemoval[]> {
     const failed: FailedRemoval[] = [];
-    let silence: TimedOut | null = null;
-    for (const key of keys) {
-      const cause: Error | null =
-        silence ??
-        (await this.remove(key).then(
-          () => null,
-          (error: Error) => error,
-        ));
-      if (cause === null) continue;
-      // A stuck disk would need the whole timeout for each file.
-      if (cause instanceof TimedOut) silence = cause;
-      failed.push({ key, cause });
-    }
+    for (const key of keys)
+      try {
+        const cause = failed.at(-1)?.cause;
+        // A stuck disk would need the whole timeout for each file.
+        if (cause instanceof TimedOut) throw cause;
+        await this.remove(key);
+      } catch (cause) {
+        failed.push({ key, cause });
+      }
     return failed;
   }
 
