@@ -5,9 +5,8 @@ import { storageError, withStorageErrors } from "../storage-error.ts";
 import { type FileStore, KeyConflict } from "../stores/file-store.ts";
 import { linkTo, type StorageServices } from "./storage-services.ts";
 import { keyTakenError, noSuchFile } from "./store-file.ts";
-import type { StoredUpload } from "./store-upload.ts";
 
-export interface FileMove {
+interface FileMove {
   readonly from: FileKey;
   /** Not the same key. */
   readonly to: FileKey;
@@ -15,10 +14,7 @@ export interface FileMove {
 }
 
 /** Moves a file, then its thumbnails. Errors: `NOT_FOUND`, 409 and 415 `HTTP_ERROR`, 500 `STORAGE_ERROR`. */
-export function moveFile(
-  services: StorageServices,
-  { from, to, overwrite }: FileMove,
-): Promise<StoredUpload> {
+export function moveFile(services: StorageServices, { from, to, overwrite }: FileMove) {
   const { locks, settings, store } = services;
   return locks.run([from, to], async () => {
     const file = await withStorageErrors(store.head(from));

@@ -10,7 +10,7 @@ import { noSuchUpload, ownerPart } from "./unfinished-uploads.ts";
 const pattern = /^\/resumable(?:\/(?<id>[^/]+))?$/;
 const idPattern = /^[0-9a-f]{32}-[0-9a-f-]{36}$/;
 
-/** Serves resumable uploads by the tus protocol (docs/storage.md#resumable-uploads). `address` is that of all routes. */
+/** Serves the tus protocol (docs/storage.md#resumable-uploads). `address`: public URL of the storage routes. */
 export function resumableRoute(options: StorageRouterOptions, address: string): RequestHandler {
   const { stagingFolder } = options.services.store;
   const tus = lazy(() => withStorageErrors(loadTus(stagingFolder)));

@@ -58,8 +58,7 @@ export async function answerByTus({ tus, path }: TusOptions, call: ResumableCall
     getFileIdFromRequest: () => id,
     async onUploadCreate(_, { metadata }) {
       const { key, overwrite } = readTarget(metadata, allowedPrefix);
-      if (!overwrite && (await withStorageErrors(store.head(key))) !== null)
-        throw keyTakenError(overwrite, undefined);
+      if (!overwrite && (await store.head(key)) !== null) throw keyTakenError(overwrite, undefined);
       await createUpload(files, id, locks);
       return {};
     },
