@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
-import { lazy } from "../../../../core/concurrency/index.ts";
+import { type Lazy, lazy } from "../../../../core/concurrency/index.ts";
 import { methodNotAllowed, splitUrl } from "../../../../core/http/index.ts";
 import { withStorageErrors } from "../../storage-error.ts";
-import { admitCaller, type StorageRouterOptions } from "../admit-caller.ts";
-import { answerByTus, extensions, loadTus, type TusOptions } from "./tus-server.ts";
+import { admitCaller, type StorageRouterOptions } from "../storage-route.ts";
+import { answerByTus, extensions, loadTus, type Tus } from "./tus-server.ts";
 import { noSuchUpload, ownerPart } from "./unfinished-uploads.ts";
 
 const pattern = /^\/resumable(?:\/(?<id>[^/]+))?$/;
@@ -13,21 +13,22 @@ const idPattern = /^[0-9a-f]{32}-[0-9a-f-]{36}$/;
 /** Serves the tus protocol (docs/storage.md#resumable-uploads). `address`: public URL of the storage routes. */
 export function resumableRoute(options: StorageRouterOptions, address: string): RequestHandler {
   const { stagingFolder } = options.services.store;
-  const tus = lazy(() => withStorageErrors(loadTus(stagingFolder)));
-  const { pathname: path } = new URL(`${address}/resumable`);
+  const { pathname } = new URL(`${address}/resumable`);
+  const tus = lazy(() => withStorageErrors(loadTus(stagingFolder, pathname)));
   return (request, response, next) => {
     const found = pattern.exec(splitUrl(request.url).path);
     if (found === null) return next();
-    serve(request, response, found.groups?.["id"] ?? null, { ...options, tus, path }).catch(next);
+    serve(tus, found.groups?.["id"] ?? null, request, response, options).catch(next);
   };
 }
 
 /** Handles one request of an upload at a time. */
 async function serve(
+  tus: Lazy<Tus>,
+  sentId: string | null,
   request: Request,
   response: Response,
-  sentId: string | null,
-  options: StorageRouterOptions & TusOptions,
+  options: StorageRouterOptions,
 ): Promise<void> {
   const { method, baseUrl } = request;
   request.context.route = `${baseUrl}/resumable${sentId === null ? "" : "/{id}"}`;
@@ -48,7 +49,7 @@ async function serve(
   const leave = method === "POST" || method === "PATCH" ? services.uploads.take(user) : () => {};
   try {
     const call = { ...caller, request, id };
-    const answer = await services.locks.run(`.${id}`, () => answerByTus(options, call));
+    const answer = await services.locks.run(`.${id}`, async () => answerByTus(await tus(), call));
     for (const [name, value] of answer.headers)
       if (name === "access-control-expose-headers") response.append(name, value);
       else response.setHeader(name, value);

@@ -1,7 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import type { Upload } from "@tus/server";
 import type { Request as HttpRequest } from "express";
-import type { Lazy } from "../../../../core/concurrency/index.ts";
 import { ServiceError } from "../../../../core/errors/index.ts";
 import { keyTakenError } from "../../files/store-file.ts";
 import { storeUpload } from "../../files/store-upload.ts";
@@ -14,11 +13,7 @@ import type { StorageCall } from "../storage-route.ts";
 import { FormFields } from "../upload-form.ts";
 import { createUpload, lifetimeMs, removeUpload, reopenUpload } from "./unfinished-uploads.ts";
 
-export interface TusOptions {
-  readonly tus: Lazy<Awaited<ReturnType<typeof loadTus>>>;
-  /** Public URL path of all resumable uploads. */
-  readonly path: string;
-}
+export type Tus = Awaited<ReturnType<typeof loadTus>>;
 
 /** An authorised request for an upload of the caller. */
 interface ResumableCall extends Pick<StorageCall, "services" | "allowedPrefix" | "request"> {
@@ -27,21 +22,22 @@ interface ResumableCall extends Pick<StorageCall, "services" | "allowedPrefix" |
 
 export const extensions = ["creation", "creation-with-upload", "termination", "expiration"];
 
-/** Loads the optional packages. */
-export async function loadTus(folder: string) {
+/** Loads the optional packages. `path`: public URL path of all resumable uploads. */
+export async function loadTus(folder: string, path: string) {
   const [{ Server }, { FileStore }] = await Promise.all([import("@tus/server"), import("@tus/file-store")]);
   // The package creates it, too, but a failure there would end the process.
   await makeFolder(folder);
   const files = new FileStore({ directory: folder, expirationPeriodInMilliseconds: lifetimeMs });
   files.extensions = extensions;
-  return { Server, files };
+  return { Server, files, path };
 }
 
 /** Handles a request by the package, with the checks of other uploads. Removes an upload that is over. */
-export async function answerByTus({ tus, path }: TusOptions, call: ResumableCall): Promise<Response> {
-  const { request, id, allowedPrefix, services } = call;
+export async function answerByTus(
+  { Server, files, path }: Tus,
+  { request, id, allowedPrefix, services }: ResumableCall,
+): Promise<Response> {
   const { locks, settings, store } = services;
-  const { Server, files } = await tus();
   const isNew = request.method === "POST";
   if (!isNew) readTarget(await withStorageErrors(reopenUpload(files, id)), allowedPrefix);
   const limit = settings.maxFileSizeBytes;
@@ -80,8 +76,8 @@ export async function answerByTus({ tus, path }: TusOptions, call: ResumableCall
     },
   });
   try {
-    const answer = await server.handleWeb(webRequest(request, body?.content));
-    if (body?.failure) throw body.failure;
+    const answer = await server.handleWeb(webRequest(request, body));
+    if (!isComplete && body?.failure) throw body.failure;
     if (answer.status >= 400) throw protocolError(answer.status, await answer.text());
     if (isComplete) await removeUpload(files, id);
     return answer;
@@ -90,7 +86,7 @@ export async function answerByTus({ tus, path }: TusOptions, call: ResumableCall
     if (isNew || (isComplete && storageError(error).status < 500)) await removeUpload(files, id);
     throw error;
   } finally {
-    body?.stop();
+    body?.destroy();
   }
 }
 
@@ -103,30 +99,22 @@ function readTarget(metadata: Upload["metadata"], allowedPrefix: string | null) 
 }
 
 /** The body of a request. If the client is gone or too slow, it ends, so that the bytes so far are kept. */
-class RequestBody {
-  readonly content = new PassThrough();
+class RequestBody extends PassThrough {
   failure: Error | null = null;
-  readonly #stopFeeding: () => void;
 
   constructor(request: HttpRequest, limit: number) {
+    super();
     if (request.destroyed) throw requestAborted();
     const fail = (error: Error) => {
       this.failure = error;
-      this.#stopFeeding();
-      this.content.end();
+      this.end();
     };
-    const options = { limit, isAtWork: () => true, fail, tooLarge: () => tooLarge(limit) };
-    this.#stopFeeding = pipeBody(request, this.content, options);
-  }
-
-  stop(): void {
-    this.#stopFeeding();
-    this.content.destroy();
+    pipeBody(request, this, { limit, isAtWork: () => true, fail, tooLarge: () => tooLarge(limit) });
   }
 }
 
 /** A request with only the headers of the protocol: others, such as those of proxies, have no effect. */
-function webRequest({ method, headers }: HttpRequest, body: Readable | undefined): Request {
+function webRequest({ method, headers }: HttpRequest, body: Readable | null): Request {
   const sent = Object.entries(headers).filter(([name]) => /^(?:content|tus|upload)-/.test(name));
   // Node.js and the DOM library declare the type of a web stream differently.
   const stream: unknown = body && Readable.toWeb(body);
