@@ -387,6 +387,19 @@ describe("limits and rules", async () => {
     expect((await more()).status).toBe(201);
   });
 
+  test("creations at the same time do not exceed the limit", async () => {
+    await service.place({});
+    const nine = { role: "user", sub: "9" };
+    const headers = { ...tus, "upload-length": "3", "upload-metadata": encode({ path: "users/9/a.txt" }) };
+    const begin = () => service.send({ method: "POST", path: "/storage/resumable", headers }, nine);
+    const replies = [];
+    for (let round = 0; round < 2; round++)
+      replies.push(...(await Promise.all(Array.from({ length: 20 }, begin))));
+    const statuses = replies.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(32);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(8);
+  });
+
   test("the files of an unfinished upload can be read only by the service", async () => {
     await service.place({});
     await create(service, 3, { path: "users/7/a.txt" }, seven);
