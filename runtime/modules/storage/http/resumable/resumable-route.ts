@@ -14,7 +14,7 @@ const idPattern = /^[0-9a-f]{32}-[0-9a-f-]{36}$/;
 export function resumableRoute(options: StorageRouterOptions, address: string): RequestHandler {
   const { stagingFolder } = options.services.store;
   const { pathname } = new URL(`${address}/resumable`);
-  const tus = lazy(() => withStorageErrors(loadTus(stagingFolder, pathname)));
+  const tus = lazy(() => loadTus(stagingFolder, pathname));
   return (request, response, next) => {
     const found = pattern.exec(splitUrl(request.url).path);
     if (found === null) return next();
@@ -48,8 +48,8 @@ async function serve(
   if (!id.startsWith(owner) || !idPattern.test(id)) throw noSuchUpload();
   const leave = method === "POST" || method === "PATCH" ? services.uploads.take(user) : () => {};
   try {
-    const call = { ...caller, request, id };
-    const answer = await services.locks.run(`.${id}`, async () => answerByTus(await tus(), call));
+    const answering = async () => answerByTus(await tus(), id, { ...caller, request });
+    const answer = await withStorageErrors(services.locks.run(`.${id}`, answering));
     for (const [name, value] of answer.headers)
       if (name === "access-control-expose-headers") response.append(name, value);
       else response.setHeader(name, value);

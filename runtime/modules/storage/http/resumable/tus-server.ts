@@ -6,7 +6,7 @@ import { keyTakenError } from "../../files/store-file.ts";
 import { storeUpload } from "../../files/store-upload.ts";
 import { discard, receiveFile, tooLarge } from "../../incoming/receive-file.ts";
 import { encodeKey } from "../../keys/file-key.ts";
-import { storageError, withStorageErrors } from "../../storage-error.ts";
+import { storageError } from "../../storage-error.ts";
 import { makeFolder } from "../../stores/disk.ts";
 import { pipeBody, requestAborted } from "../pipe-body.ts";
 import type { StorageCall } from "../storage-route.ts";
@@ -14,11 +14,6 @@ import { FormFields } from "../upload-form.ts";
 import { createUpload, lifetimeMs, removeUpload, reopenUpload } from "./unfinished-uploads.ts";
 
 export type Tus = Awaited<ReturnType<typeof loadTus>>;
-
-/** An authorised request for an upload of the caller. */
-interface ResumableCall extends Pick<StorageCall, "services" | "allowedPrefix" | "request"> {
-  readonly id: string;
-}
 
 export const extensions = ["creation", "creation-with-upload", "termination", "expiration"];
 
@@ -35,11 +30,12 @@ export async function loadTus(folder: string, path: string) {
 /** Handles a request by the package, with the checks of other uploads. Removes an upload that is over. */
 export async function answerByTus(
   { Server, files, path }: Tus,
-  { request, id, allowedPrefix, services }: ResumableCall,
+  id: string,
+  { request, allowedPrefix, services }: Pick<StorageCall, "request" | "allowedPrefix" | "services">,
 ): Promise<Response> {
   const { locks, settings, store } = services;
   const isNew = request.method === "POST";
-  if (!isNew) readTarget(await withStorageErrors(reopenUpload(files, id)), allowedPrefix);
+  if (!isNew) readTarget(await reopenUpload(files, id), allowedPrefix);
   const limit = settings.maxFileSizeBytes;
   const body = isNew || request.method === "PATCH" ? new RequestBody(request, limit) : null;
   let isComplete = false;
@@ -72,7 +68,7 @@ export async function answerByTus(
       }
     },
     onResponseError(_, error) {
-      throw error instanceof Error ? storageError(error) : protocolError(error.status_code, error.body);
+      throw error instanceof Error ? error : protocolError(error.status_code, error.body);
     },
   });
   try {

@@ -26,8 +26,10 @@ export function createUpload({ directory }: FileStore, id: string, locks: Locks)
     );
     const states = await Promise.all(names.map((name) => statFile(join(directory, name))));
     const expired = BigInt(Date.now() - lifetimeMs) * 1_000_000n;
-    if (states.filter((state) => state !== null && state.mtimeNs > expired).length >= mostOfOne)
-      throw tooManyUnfinished();
+    if (states.filter((state) => state !== null && state.mtimeNs > expired).length >= mostOfOne) {
+      const message = `You have ${mostOfOne} unfinished uploads: finish or delete one.`;
+      throw new ServiceError("HTTP_ERROR", message, undefined, { status: 429 });
+    }
     for (const path of pathsOf(directory, id)) await writeFile(path, "", { mode: stagedMode, flag: "wx" });
   });
 }
@@ -40,14 +42,11 @@ export async function removeUpload({ directory }: FileStore, id: string): Promis
  * Returns the metadata of an upload. After a crash or a failure, a complete upload is not stored: the client must
  * send its last byte again. Error: `NOT_FOUND`.
  */
-export async function reopenUpload(
-  { configstore, directory }: FileStore,
-  id: string,
-): Promise<Upload["metadata"]> {
-  const upload = await configstore.get(id);
+export async function reopenUpload(files: FileStore, id: string): Promise<Upload["metadata"]> {
+  const upload = await files.configstore.get(id);
   if (upload === undefined) throw noSuchUpload();
   const { size = 0, metadata } = upload;
-  const [path] = pathsOf(directory, id);
+  const [path] = pathsOf(files.directory, id);
   if (size > 0 && (await statFile(path))?.size === BigInt(size)) await truncate(path, size - 1);
   return metadata;
 }
@@ -60,9 +59,4 @@ function pathsOf(folder: string, id: string): readonly [string, string] {
 /** 404. */
 export function noSuchUpload(): ServiceError {
   return new ServiceError("NOT_FOUND", "There is no such upload.");
-}
-
-function tooManyUnfinished(): ServiceError {
-  const message = `You have ${mostOfOne} unfinished uploads: finish or delete one.`;
-  return new ServiceError("HTTP_ERROR", message, undefined, { status: 429 });
 }
