@@ -21,9 +21,8 @@ export function createUpload({ directory }: FileStore, id: string, locks: Locks)
   const owner = id.slice(0, id.indexOf("-"));
   return locks.run(`.${owner}`, async () => {
     await makeFolder(directory);
-    const names = (await readdir(directory)).filter(
-      (name) => name.startsWith(owner) && name.endsWith(".json"),
-    );
+    const isOwn = (name: string) => name.startsWith(owner) && name.endsWith(".json");
+    const names = (await readdir(directory)).filter(isOwn);
     const states = await Promise.all(names.map((name) => statFile(join(directory, name))));
     const expired = BigInt(Date.now() - lifetimeMs) * 1_000_000n;
     if (states.filter((state) => state !== null && state.mtimeNs > expired).length >= mostOfOne) {

@@ -47,10 +47,8 @@ export async function removeBelow(session: S3Session, prefix: string): Promise<v
     const { objects, more } = await listObjects(session, prefix, from, mostObjects);
     isMore = more;
     from = objects.at(-1)?.name ?? from;
-    const [failure] = await removeObjects(
-      session,
-      objects.map(({ name }) => name),
-    );
+    const names = objects.map(({ name }) => name);
+    const [failure] = await removeObjects(session, names);
     if (failure !== undefined) throw failure.cause;
   }
 }
