@@ -59,14 +59,9 @@ function resolved(
 }
 
 /** Resolves the routes of the storage module. Null if it is off. Its limits have passed the checks. */
-export function resolveStorage({
-  enabled,
-  provider,
-  slug,
-  resumable,
-  rateLimit,
-}: RawStorage): StorageDefinition | null {
-  if (enabled === null) return null;
+export function resolveStorage(raw: RawStorage): StorageDefinition | null {
+  if (raw.enabled === null) return null;
+  const { provider, slug, resumable, rateLimit } = raw;
   const of = (operation: StorageOperation) => limitOf(rateLimit, operation, null);
   const name = provider?.value ?? defaults.storageProvider;
   if (!isStorageProvider(name))

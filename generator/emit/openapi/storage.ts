@@ -30,6 +30,7 @@ interface StorageFacts extends Pick<OperationFacts, "operationId" | "summary" | 
 }
 
 const text = { type: "string" };
+const nonEmpty = { type: "string", minLength: 1 };
 const bytes = { type: "string", format: "binary" };
 const link = { type: "string", format: "uri" };
 const stored = { url: link, filename: text, size: whole, mime_type: text };
@@ -84,7 +85,8 @@ const thumbnails = {
   description: "`true` for the thumbnails of the manifest, or the JSON of a list of them.",
 };
 
-const path = queryParameter("path", "The path of a file.", { type: "string", minLength: 1 }, true);
+const path = queryParameter("path", "The path of a file.", nonEmpty, true);
+const movedPath = { ...text, description: key };
 const uploadErrors = httpErrors(408, 409);
 const notFound = errorsOf("NOT_FOUND");
 
@@ -117,10 +119,7 @@ const facts: Readonly<Record<StorageRow["path"], StorageFacts>> = {
     operationId: "storageDelete",
     summary: "Delete a file or a folder",
     parameters: [
-      queryParameter("path", "The path of a file. Either this or `prefix`.", {
-        type: "string",
-        minLength: 1,
-      }),
+      queryParameter("path", "The path of a file. Either this or `prefix`.", nonEmpty),
       queryParameter(
         "prefix",
         `A folder, which ends with \`/\`: its first ${mostRemovals} files and thumbnails are deleted.`,
@@ -153,7 +152,7 @@ const facts: Readonly<Record<StorageRow["path"], StorageFacts>> = {
     summary: "List files by path",
     parameters: [
       queryParameter("prefix", "The beginning of the paths.", { ...text, default: "" }),
-      queryParameter("after", "The `next` of the page before.", { type: "string", minLength: 1 }),
+      queryParameter("after", "The `next` of the page before.", nonEmpty),
       queryParameter("limit", `Files of a page. Larger values count as ${largestFilePage}.`, {
         type: "integer",
         minimum: 1,
@@ -166,14 +165,7 @@ const facts: Readonly<Record<StorageRow["path"], StorageFacts>> = {
   "/move": {
     operationId: "storageMove",
     summary: "Move a file with its thumbnails",
-    body: object(
-      {
-        from: { ...text, description: key },
-        to: { ...text, description: key },
-        overwrite: formParts.overwrite,
-      },
-      ["overwrite"],
-    ),
+    body: object({ from: movedPath, to: movedPath, overwrite: formParts.overwrite }, ["overwrite"]),
     data: answer({ path: text, ...stored }),
     errors: joinErrors(notFound, httpErrors(409)),
   },

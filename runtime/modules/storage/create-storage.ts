@@ -5,9 +5,9 @@ import type { SecretKeys, StorageSettings } from "../../core/config/index.ts";
 import type { StorageForHooks } from "../../hooks/context/index.ts";
 import { KeyLocks, type StorageServices } from "./files/storage-services.ts";
 import { hookStorage } from "./hook-storage.ts";
-import type { StorageRouterOptions } from "./http/admit-caller.ts";
 import { localFilesRoute } from "./http/local-files-route.ts";
 import { resumableRoute } from "./http/resumable/resumable-route.ts";
+import type { StorageRouterOptions } from "./http/storage-route.ts";
 import { storageRouter, storageRoutes } from "./http/storage-router.ts";
 import { ImageProcessor } from "./images/image-processor.ts";
 import { UploadSlots } from "./incoming/upload-slots.ts";
@@ -51,7 +51,7 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
     router(routerOptions) {
       const router = Router({ strict: true, caseSensitive: true });
       if (store.served !== null) router.use(localFilesRoute(store.served, settings.publicPrefixes));
-      if (settings.resumable) router.use(resumableRoute({ services, address, ...routerOptions }));
+      if (settings.resumable) router.use(resumableRoute({ services, ...routerOptions }, address));
       return router.use(storageRouter(storageRoutes, { services, ...routerOptions }));
     },
   };

@@ -1,7 +1,7 @@
 import { promises as disk } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import sharp from "sharp";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../support/eventually.ts";
 import { filePart, formOf, type Part } from "../../support/multipart.ts";
 import { testS3 } from "../../support/s3/s3-server.ts";
@@ -113,6 +113,29 @@ describe("a provider that fails in the midst", () => {
     await s3.mend();
     expect(outcome(await remove())).toBe("200");
     expect(names()).toEqual([]);
+  });
+});
+
+describe("a folder", () => {
+  const remove = () => ask("DELETE", "/storage/delete?prefix=a/");
+
+  beforeEach(() => {
+    for (const name of ["a/1.txt", "a/2.txt"]) s3.place(name);
+  });
+
+  test("with an object that S3 does not delete reports it", async () => {
+    s3.kept.add("a/1.txt");
+    onTestFinished(() => s3.kept.clear());
+    const { status, envelope } = await remove();
+    const data = { path: "a/", deleted: 1, failed: [{ path: "a/1.txt" }], more: false };
+    expect([status, envelope.data, names()]).toEqual([200, data, ["a/1.txt"]]);
+  });
+
+  test("whose deletion S3 does not confirm is 500, and can be deleted again", async () => {
+    s3.fault({ kind: "lost", on: ["DeleteObjects"] });
+    expect(outcome(await remove())).toBe("500 STORAGE_ERROR");
+    await s3.mend();
+    expect([outcome(await remove()), names()]).toEqual(["200", []]);
   });
 });
 

@@ -4,7 +4,7 @@ import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DetailedError, Upload as TusUpload, UploadOptions } from "tus-js-client";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { purgeStorage } from "#runtime/modules/storage/index";
 import { afterFile } from "../../support/after-file.ts";
 import { limited } from "../../support/limited-service.ts";
@@ -387,6 +387,19 @@ describe("limits and rules", async () => {
     expect((await more()).status).toBe(201);
   });
 
+  test("creations at the same time do not exceed the limit", async () => {
+    await service.place({});
+    const nine = { role: "user", sub: "9" };
+    const headers = { ...tus, "upload-length": "3", "upload-metadata": encode({ path: "users/9/a.txt" }) };
+    const begin = () => service.send({ method: "POST", path: "/storage/resumable", headers }, nine);
+    const replies = [];
+    for (let round = 0; round < 2; round++)
+      replies.push(...(await Promise.all(Array.from({ length: 20 }, begin))));
+    const statuses = replies.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(32);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(8);
+  });
+
   test("the files of an unfinished upload can be read only by the service", async () => {
     await service.place({});
     await create(service, 3, { path: "users/7/a.txt" }, seven);
@@ -408,29 +421,44 @@ describe("requests at the same time", async () => {
     expect(["abcdef", "ABCDEF"]).toContain((await service.files())["a.txt"]);
   });
 
-  test("the next one waits until the client of the first one is gone", async () => {
-    await service.place({});
-    const path = await create(service, 6);
-    const url = new URL(path, service.origin);
-    const controller = new AbortController();
+  /** Sends a PATCH whose body does not end, and waits until its bytes are on the disk. */
+  async function sendWithoutEnd(path: string, content: string, signal: AbortSignal | null = null) {
     const headers = { ...tus, ...octets, "upload-offset": "0", authorization: `Bearer ${tokenOf("user")}` };
-    const hanging = fetch(url, {
+    const answer = fetch(new URL(path, service.origin), {
       method: "PATCH",
       headers,
-      signal: controller.signal,
+      signal,
       duplex: "half",
-      body: new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from("abc")) }),
+      body: new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from(content)) }),
     } as RequestInit);
-    const ended = expect(hanging).rejects.toThrow("aborted");
-    await expect
-      .poll(async () => (await service.leftovers()).length > 0 && (await sizes(service)).includes(3), {
-        timeout: 5000,
-      })
-      .toBe(true);
+    answer.catch(() => {});
+    await expect.poll(() => sizes(service), { timeout: 5000 }).toContain(content.length);
+    return { answer };
+  }
+
+  test("the next one waits until the client of the first one is gone, and goes on after its bytes", async () => {
+    await service.place({});
+    const path = await create(service, 6);
+    const controller = new AbortController();
+    const { answer } = await sendWithoutEnd(path, "abc", controller.signal);
     const waiting = head(service, path);
     controller.abort();
-    await ended;
+    await expect(answer).rejects.toThrow("aborted");
     expect((await waiting).headers["upload-offset"]).toBe("3");
+    expect((await patch(service, path, 3, "def")).status).toBe(204);
+    expect(await service.files()).toEqual({ "a.txt": "abcdef" });
+  });
+
+  test("one that is too slow is 408, and the next one goes on after its bytes", async () => {
+    await service.place({});
+    const path = await create(service, 6);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { answer } = await sendWithoutEnd(path, "abc");
+    await vi.advanceTimersByTimeAsync(31_500);
+    expect((await answer).status).toBe(408);
+    vi.useRealTimers();
+    expect((await head(service, path)).headers["upload-offset"]).toBe("3");
     expect((await patch(service, path, 3, "def")).status).toBe(204);
     expect(await service.files()).toEqual({ "a.txt": "abcdef" });
   });

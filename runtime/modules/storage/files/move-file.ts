@@ -1,14 +1,12 @@
-import { ServiceError } from "../../../core/errors/index.ts";
 import { requireAllowedType } from "../content/allowed-types.ts";
 import { mediaTypeRenamed } from "../content/media-type.ts";
 import { type FileKey, fileNameOf, isThumbnailKey, thumbnailFolder } from "../keys/file-key.ts";
 import { storageError, withStorageErrors } from "../storage-error.ts";
-import { KeyConflict } from "../stores/file-store.ts";
+import { type FileStore, KeyConflict } from "../stores/file-store.ts";
 import { linkTo, type StorageServices } from "./storage-services.ts";
-import { keyTakenError } from "./store-file.ts";
-import type { StoredUpload } from "./store-upload.ts";
+import { keyTakenError, noSuchFile } from "./store-file.ts";
 
-export interface FileMove {
+interface FileMove {
   readonly from: FileKey;
   /** Not the same key. */
   readonly to: FileKey;
@@ -16,9 +14,8 @@ export interface FileMove {
 }
 
 /** Moves a file, then its thumbnails. Errors: `NOT_FOUND`, 409 and 415 `HTTP_ERROR`, 500 `STORAGE_ERROR`. */
-export function moveFile(services: StorageServices, move: FileMove): Promise<StoredUpload> {
+export function moveFile(services: StorageServices, { from, to, overwrite }: FileMove) {
   const { locks, settings, store } = services;
-  const { from, to, overwrite } = move;
   return locks.run([from, to], async () => {
     const file = await withStorageErrors(store.head(from));
     if (file === null) throw noSuchFile();
@@ -27,7 +24,11 @@ export function moveFile(services: StorageServices, move: FileMove): Promise<Sto
     // Sign the link before the file is moved, because signing can fail.
     const url = await linkTo(services, to);
     try {
-      if (!(await moveWithThumbnails(services, move))) throw noSuchFile();
+      // First, so that a killed process never leaves a new file with the thumbnails of the old file.
+      if (overwrite) await store.removeThumbnails(to);
+      if (!(await store.move(from, to, { overwrite }))) throw noSuchFile();
+      if (!overwrite) await store.removeThumbnails(to);
+      await moveThumbnails(store, from, to);
     } catch (error) {
       throw error instanceof KeyConflict ? keyTakenError(overwrite, error) : storageError(error);
     }
@@ -35,29 +36,12 @@ export function moveFile(services: StorageServices, move: FileMove): Promise<Sto
   });
 }
 
-async function moveWithThumbnails({ store }: StorageServices, move: FileMove): Promise<boolean> {
-  const { from, to, overwrite } = move;
-  const [folder, newFolder] = [thumbnailFolder(from), thumbnailFolder(to)];
-  // First, so that a killed process never leaves a new file with the thumbnails of the old file.
-  if (overwrite) await store.removeThumbnails(to);
-  if (!(await store.move(from, to, { overwrite }))) return false;
-  if (!overwrite) await store.removeThumbnails(to);
-  const { files } = await store.list({
-    prefix: folder,
-    after: "",
-    limit: mostThumbnails,
-    withThumbnails: true,
-  });
+async function moveThumbnails(store: FileStore, from: FileKey, to: FileKey): Promise<void> {
+  const prefix = thumbnailFolder(from);
+  // An upload makes fewer.
+  const { files } = await store.list({ prefix, after: "", limit: 1_000, withThumbnails: true });
   for (const { key } of files) {
-    const newKey = newFolder + key.slice(folder.length);
+    const newKey = thumbnailFolder(to) + key.slice(prefix.length);
     if (isThumbnailKey(newKey)) await store.move(key, newKey, { overwrite: true });
   }
-  return true;
-}
-
-/** An upload makes fewer. */
-const mostThumbnails = 1_000;
-
-function noSuchFile(): ServiceError {
-  return new ServiceError("NOT_FOUND", "There is no such file.");
 }

@@ -3,22 +3,11 @@ import { imageKeyOf, isFileKey, isThumbnailKey } from "../keys/file-key.ts";
 import { storageError, withStorageErrors } from "../storage-error.ts";
 import type { StorageServices } from "./storage-services.ts";
 
-interface FolderRemoval {
-  /** Number of removed files, without thumbnails. */
-  readonly deleted: number;
-  readonly failed: readonly string[];
-  /** Whether the folder had more files. */
-  readonly more: boolean;
-}
-
 /**
- * Removes the first files and thumbnails below a folder, which ends with a slash. Error: `STORAGE_ERROR` if none
- * of them could be removed.
+ * Removes the first files and thumbnails below a folder, which ends with a slash. `deleted` counts files without
+ * thumbnails. Error: `STORAGE_ERROR` if none of them could be removed.
  */
-export async function removeFolder(
-  { store, locks, log }: Pick<StorageServices, "store" | "locks" | "log">,
-  folder: string,
-): Promise<FolderRemoval> {
+export async function removeFolder({ store, locks, log }: StorageServices, folder: string) {
   const request = { prefix: folder, after: "", limit: mostRemovals, withThumbnails: true };
   const { files, more } = await withStorageErrors(store.list(request));
   const keys = files.map(({ key }) => key);
@@ -27,10 +16,10 @@ export async function removeFolder(
   const originals = [...new Set(keys.map((key) => imageKeyOf(key) ?? key))];
   const failures = await locks.run(originals, () => withStorageErrors(store.removeAll(inOrder)));
   const [first] = failures;
-  if (first !== undefined) {
-    if (failures.length === keys.length) throw storageError(first.cause);
+  if (first !== undefined && failures.length === keys.length) throw storageError(first.cause);
+  if (first !== undefined)
     log.error({ err: first.cause, folder, failed: failures.length }, "cannot remove files of a folder");
-  }
-  const failed = failures.map(({ key }) => key);
-  return { deleted: keys.filter(isFileKey).length - failed.filter(isFileKey).length, failed, more };
+  const failed = failures.map(({ key }) => ({ path: key }));
+  const deleted = keys.filter(isFileKey).length - failed.filter(({ path }) => isFileKey(path)).length;
+  return { path: folder, deleted, failed, more };
 }

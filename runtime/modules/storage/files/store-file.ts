@@ -108,3 +108,7 @@ export function keyTakenError(overwrite: boolean, cause: unknown): ServiceError 
     : "A file with this path exists. Send overwrite=true to replace it.";
   return new ServiceError("HTTP_ERROR", message, undefined, { status: 409, cause });
 }
+
+export function noSuchFile(): ServiceError {
+  return new ServiceError("NOT_FOUND", "There is no such file.");
+}

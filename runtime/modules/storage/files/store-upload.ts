@@ -3,17 +3,8 @@ import { fileNameOf } from "../keys/file-key.ts";
 import { linkTo, type StorageServices } from "./storage-services.ts";
 import { type FileToStore, storeFile, toStagedFile } from "./store-file.ts";
 
-/** A stored file in a response. */
-export interface StoredUpload {
-  readonly url: string;
-  readonly filename: string;
-  /** In bytes. */
-  readonly size: number;
-  readonly mime_type: string;
-}
-
-/** Stores a received file if its type is allowed. Errors: 409 and 415 `HTTP_ERROR`, 500 `STORAGE_ERROR`. */
-export async function storeUpload(services: StorageServices, upload: FileToStore): Promise<StoredUpload> {
+/** Stores a file of an allowed type, and returns its data. Errors: 409 and 415 `HTTP_ERROR`, `STORAGE_ERROR`. */
+export async function storeUpload(services: StorageServices, upload: FileToStore) {
   const { key } = upload;
   const file = toStagedFile(upload);
   requireAllowedType(services.settings, file.mediaType);

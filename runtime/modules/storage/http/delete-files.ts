@@ -1,7 +1,7 @@
-import { invalid, refuseProblems, ServiceError } from "../../../core/errors/index.ts";
+import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import type { SuccessResponse } from "../../../core/http/index.ts";
 import { removeFolder } from "../files/remove-folder.ts";
-import { removeFile } from "../files/store-file.ts";
+import { noSuchFile, removeFile } from "../files/store-file.ts";
 import { isFileKey, keyRules, readKeyPrefix } from "../keys/file-key.ts";
 import { requireAllowedKey } from "../keys/key-reach.ts";
 import { readFlag, requirePath, type StorageCall, type StorageRoute } from "./storage-route.ts";
@@ -23,25 +23,21 @@ async function deleteFile(call: StorageCall): Promise<SuccessResponse> {
   if (!isFileKey(key))
     throw invalid([{ field: "path", message: "is a thumbnail, which is deleted with its original" }]);
   requireAllowedKey(call.allowedPrefix, key);
-  if (!(await removeFile(call.services, key, { withThumbnails })))
-    throw new ServiceError("NOT_FOUND", "There is no such file.");
+  if (!(await removeFile(call.services, key, { withThumbnails }))) throw noSuchFile();
   return { message: "file deleted", data: JSON.stringify({ path: key }) };
 }
 
 /** Deletes the first files of a folder. `more` in the response asks for another request. */
-async function deleteFolder({
-  services,
-  allowedPrefix,
-  parameters,
-  problems,
-}: StorageCall): Promise<SuccessResponse> {
+async function deleteFolder(call: StorageCall): Promise<SuccessResponse> {
+  const { services, allowedPrefix, parameters, problems } = call;
   for (const field of ["path", "with_thumbnails"])
     if (parameters.has(field)) problems.push({ field, message: "cannot be sent with prefix" });
-  const path = readKeyPrefix(parameters.get("prefix") ?? "") ?? "";
-  if (!path.endsWith("/")) problems.push({ field: "prefix", message: `${keyRules}; a folder ends with '/'` });
+  const folder = readKeyPrefix(parameters.get("prefix") ?? "") ?? "";
+  if (!folder.endsWith("/"))
+    problems.push({ field: "prefix", message: `${keyRules}; a folder ends with '/'` });
   refuseProblems(problems);
-  requireAllowedKey(allowedPrefix, path);
-  const { deleted, failed, more } = await removeFolder(services, path);
-  const message = `${deleted} ${deleted === 1 ? "file" : "files"} deleted`;
-  return { message, data: JSON.stringify({ path, deleted, failed: failed.map((path) => ({ path })), more }) };
+  requireAllowedKey(allowedPrefix, folder);
+  const removal = await removeFolder(services, folder);
+  const message = `${removal.deleted} ${removal.deleted === 1 ? "file" : "files"} deleted`;
+  return { message, data: JSON.stringify(removal) };
 }

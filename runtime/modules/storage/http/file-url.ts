@@ -1,6 +1,6 @@
 import { linkLifetime } from "../../../../vocabulary/storage.ts";
-import { ServiceError } from "../../../core/errors/index.ts";
 import { linkTo } from "../files/storage-services.ts";
+import { noSuchFile } from "../files/store-file.ts";
 import { imageKeyOf } from "../keys/file-key.ts";
 import { requireAllowedKey } from "../keys/key-reach.ts";
 import { withStorageErrors } from "../storage-error.ts";
@@ -17,8 +17,7 @@ export const fileUrl: StorageRoute = {
     const expires = readWholeNumber("expires", call, { ...linkLifetime, fallback });
     const key = requirePath(call);
     requireAllowedKey(allowedPrefix, imageKeyOf(key) ?? key);
-    if ((await withStorageErrors(services.store.head(key))) === null)
-      throw new ServiceError("NOT_FOUND", "There is no such file.");
+    if ((await withStorageErrors(services.store.head(key))) === null) throw noSuchFile();
     return { message: "link made", data: JSON.stringify({ url: await linkTo(services, key, expires) }) };
   },
 };

@@ -1,9 +1,9 @@
-import { type Problem, refuseProblems } from "../../../core/errors/index.ts";
+import { invalid, refuseProblems } from "../../../core/errors/index.ts";
 import { readJsonBody } from "../../../core/http/index.ts";
-import { type FileMove, moveFile } from "../files/move-file.ts";
+import { moveFile } from "../files/move-file.ts";
 import { type FileKey, keyRules, readFileKey } from "../keys/file-key.ts";
 import { requireAllowedKey } from "../keys/key-reach.ts";
-import type { StorageCall, StorageRoute } from "./storage-route.ts";
+import type { StorageRoute } from "./storage-route.ts";
 
 /** Both keys fit, even with each character escaped. */
 const longestBody = 16_384;
@@ -13,33 +13,24 @@ export const moveFileRoute: StorageRoute = {
   method: "POST",
   operation: "move",
   parameters: [],
-  async run(call) {
-    const move = await readMove(call);
-    for (const key of [move.from, move.to]) requireAllowedKey(call.allowedPrefix, key);
-    const moved = await moveFile(call.services, move);
-    return { message: "file moved", data: JSON.stringify({ path: move.to, ...moved }) };
+  async run({ services, request, allowedPrefix, problems }) {
+    refuseProblems(problems);
+    const body = (await readJsonBody(request, longestBody)) ?? {};
+    const { overwrite = false } = body;
+    const [unknown] = Object.keys(body).filter((field) => !["from", "to", "overwrite"].includes(field));
+    if (unknown !== undefined) throw invalid([{ field: unknown, message: "is not a field of this route" }]);
+    const [from, to] = [readKey("from", body["from"]), readKey("to", body["to"])];
+    if (from === to) throw invalid([{ field: "to", message: "must differ from `from`" }]);
+    if (typeof overwrite !== "boolean")
+      throw invalid([{ field: "overwrite", message: "must be true or false" }]);
+    for (const key of [from, to]) requireAllowedKey(allowedPrefix, key);
+    const moved = await moveFile(services, { from, to, overwrite });
+    return { message: "file moved", data: JSON.stringify({ path: to, ...moved }) };
   },
 };
 
-async function readMove({ request, problems }: StorageCall): Promise<FileMove> {
-  const {
-    from: oldPath,
-    to: newPath,
-    overwrite = false,
-    ...others
-  } = (await readJsonBody(request, longestBody)) ?? {};
-  for (const field of Object.keys(others)) problems.push({ field, message: "is not a field of this route" });
-  const from = readKey("from", oldPath, problems);
-  const to = readKey("to", newPath, problems);
-  if (to !== null && from === to) problems.push({ field: "to", message: "must differ from `from`" });
-  if (typeof overwrite !== "boolean") problems.push({ field: "overwrite", message: "must be true or false" });
-  refuseProblems(problems);
-  if (from === null || to === null) throw new Error("an invalid path was not reported as a problem");
-  return { from, to, overwrite: overwrite === true };
-}
-
-function readKey(field: string, value: unknown, problems: Problem[]): FileKey | null {
+function readKey(field: string, value: unknown): FileKey {
   const key = typeof value === "string" ? readFileKey(value) : null;
-  if (key === null) problems.push({ field, message: value === undefined ? "is required" : keyRules });
+  if (key === null) throw invalid([{ field, message: value === undefined ? "is required" : keyRules }]);
   return key;
 }

@@ -14,7 +14,7 @@ export interface PipeOptions {
   readonly limit: number;
   /** Whether the target is still busy; its own limits bound that time. */
   readonly isAtWork: () => boolean;
-  /** Called if the body is too long, the client is idle or gone, or the parser does not finish. */
+  /** Called after the pipe stopped: the body is too long, the client idle or gone, or the parser stuck. */
   readonly fail: (error: Error) => void;
   /** The error of a body over the limit. */
   readonly tooLarge: () => ServiceError;
@@ -22,12 +22,16 @@ export interface PipeOptions {
 
 /** Pipes a body to the parser at its pace. Returns a function that stops it. */
 export function pipeBody(request: IncomingMessage, target: Writable, options: PipeOptions): () => void {
-  const { limit, isAtWork, fail, tooLarge } = options;
+  const { limit, isAtWork, tooLarge } = options;
   let received = 0;
   let isWaiting = true;
   let isComplete = false;
   let silentSeconds = 0;
   let waitedSeconds = 0;
+  const fail = (error: Error) => {
+    stop();
+    options.fail(error);
+  };
   const tick = () => {
     timer.refresh();
     if (isComplete ? target.writableLength > 0 || isAtWork() : !isWaiting) {

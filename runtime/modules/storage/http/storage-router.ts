@@ -1,12 +1,11 @@
 import type { Request, RequestHandler, Response } from "express";
 import type { Problem } from "../../../core/errors/index.ts";
 import { methodNotAllowed, readQueryString, sendSuccess, splitUrl } from "../../../core/http/index.ts";
-import { admitCaller, type StorageRouterOptions } from "./admit-caller.ts";
 import { deleteFiles } from "./delete-files.ts";
 import { fileUrl } from "./file-url.ts";
 import { listFilesRoute } from "./list-files-route.ts";
 import { moveFileRoute } from "./move-file-route.ts";
-import type { StorageRoute } from "./storage-route.ts";
+import { admitCaller, type StorageRoute, type StorageRouterOptions } from "./storage-route.ts";
 import { uploadFile } from "./upload-file.ts";
 import { uploadImage } from "./upload-image.ts";
 

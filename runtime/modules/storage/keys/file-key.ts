@@ -101,11 +101,6 @@ export function isThumbnailKey(text: string): text is ThumbnailKey {
   return imageKeyOf(text) !== null;
 }
 
-/** Whether a folder, with a trailing slash, is `.thumbnails/` or the folder of an image's thumbnails. */
-export function isThumbnailFolder(folder: string): boolean {
-  return isThumbnailKey(`${folder}a/a.a`) || isThumbnailKey(`${folder}a.a`);
-}
-
 /** The image's key of a thumbnail's key. Null for other keys. */
 export function imageKeyOf(text: string): FileKey | null {
   const { folder = "", file = "" } = pattern.exec(text)?.groups ?? {};

@@ -60,7 +60,7 @@ export interface FilePage {
 /** A file that could not be removed. */
 export interface FailedRemoval {
   readonly key: string;
-  readonly cause: Error;
+  readonly cause: unknown;
 }
 
 /** The key is taken by a file. On disk, it can also be a folder, or a parent folder can be a file. */

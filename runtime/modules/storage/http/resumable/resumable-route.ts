@@ -1,65 +1,60 @@
+import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
+import { type Lazy, lazy } from "../../../../core/concurrency/index.ts";
 import { methodNotAllowed, splitUrl } from "../../../../core/http/index.ts";
-import { admitCaller, type StorageRouterOptions } from "../admit-caller.ts";
-import { ResumableUploads, type TusAnswer } from "./resumable-uploads.ts";
-import { isUploadOf, newUploadId, noSuchUpload } from "./unfinished-uploads.ts";
+import { withStorageErrors } from "../../storage-error.ts";
+import { admitCaller, type StorageRouterOptions } from "../storage-route.ts";
+import { answerByTus, extensions, loadTus, type Tus } from "./tus-server.ts";
+import { noSuchUpload, ownerPart } from "./unfinished-uploads.ts";
 
 const pattern = /^\/resumable(?:\/(?<id>[^/]+))?$/;
-/** For scripts of other origins. */
-// biome-ignore format: many on a line
-const exposed = [
-  "Location", "Tus-Resumable", "Tus-Version", "Tus-Extension", "Tus-Max-Size", "Upload-Expires", "Upload-Length",
-  "Upload-Metadata", "Upload-Offset", "X-File-Path", "X-File-Url",
-].join(", ");
+const idPattern = /^[0-9a-f]{32}-[0-9a-f-]{36}$/;
 
-interface ResumableOptions extends StorageRouterOptions {
-  /** Public URL of the storage routes, without a trailing slash. */
-  readonly address: string;
-}
-
-/** Serves resumable uploads by the tus protocol (docs/storage.md#resumable-uploads). */
-export function resumableRoute(options: ResumableOptions): RequestHandler {
-  const uploads = new ResumableUploads(options.services.store.stagingFolder);
+/** Serves the tus protocol (docs/storage.md#resumable-uploads). `address`: public URL of the storage routes. */
+export function resumableRoute(options: StorageRouterOptions, address: string): RequestHandler {
+  const { stagingFolder } = options.services.store;
+  const { pathname } = new URL(`${address}/resumable`);
+  const tus = lazy(() => loadTus(stagingFolder, pathname));
   return (request, response, next) => {
     const found = pattern.exec(splitUrl(request.url).path);
     if (found === null) return next();
-    serve(uploads, found.groups?.["id"] ?? null, request, response, options).catch(next);
+    serve(tus, found.groups?.["id"] ?? null, request, response, options).catch(next);
   };
 }
 
+/** Handles one request of an upload at a time. */
 async function serve(
-  uploads: ResumableUploads,
+  tus: Lazy<Tus>,
   sentId: string | null,
   request: Request,
   response: Response,
-  options: ResumableOptions,
+  options: StorageRouterOptions,
 ): Promise<void> {
   const { method, baseUrl } = request;
   request.context.route = `${baseUrl}/resumable${sentId === null ? "" : "/{id}"}`;
   const allowed = sentId === null ? ["OPTIONS", "POST"] : ["OPTIONS", "HEAD", "PATCH", "DELETE"];
   if (!allowed.includes(method)) throw methodNotAllowed(allowed);
-  response.setHeader("Cache-Control", "no-store").setHeader("Tus-Resumable", "1.0.0");
-  const others = response.getHeader("Access-Control-Expose-Headers");
-  if (others !== undefined) response.setHeader("Access-Control-Expose-Headers", `${others}, ${exposed}`);
-  const path = new URL(`${options.address}/resumable`).pathname;
+  response.set({ "Cache-Control": "no-store", "Tus-Resumable": "1.0.0", "Tus-Version": "1.0.0" });
   if (method === "OPTIONS") {
-    const call = { services: options.services, allowedPrefix: null, request, id: "", path };
-    return send(await uploads.answer(call), response);
+    const { maxFileSizeBytes } = options.services.settings;
+    response.set({ "Tus-Extension": extensions.join(), "Tus-Max-Size": String(maxFileSizeBytes) });
+    response.status(204).end();
+    return;
   }
-  const admitted = await admitCaller(options, method === "POST" ? "upload" : null, request, response);
-  const { services, user } = admitted;
-  const id = sentId ?? newUploadId(user);
-  if (!isUploadOf(id, user)) throw noSuchUpload();
+  const caller = await admitCaller(options, method === "POST" ? "upload" : null, request, response);
+  const { services, user } = caller;
+  const owner = ownerPart(user);
+  const id = sentId ?? owner + randomUUID();
+  if (!id.startsWith(owner) || !idPattern.test(id)) throw noSuchUpload();
   const leave = method === "POST" || method === "PATCH" ? services.uploads.take(user) : () => {};
   try {
-    send(await uploads.answer({ ...admitted, request, id, path }), response);
+    const answering = async () => answerByTus(await tus(), id, { ...caller, request });
+    const answer = await withStorageErrors(services.locks.run(`.${id}`, answering));
+    for (const [name, value] of answer.headers)
+      if (name === "access-control-expose-headers") response.append(name, value);
+      else response.setHeader(name, value);
+    response.status(answer.status).end();
   } finally {
     leave();
   }
-}
-
-function send({ status, headers }: TusAnswer, response: Response): void {
-  for (const [name, value] of headers)
-    if (!name.startsWith("access-control-")) response.setHeader(name, value);
-  response.status(status).end();
 }

@@ -1,13 +1,7 @@
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  compareBytes,
-  isFileKey,
-  isThumbnailFolder,
-  isThumbnailKey,
-  type StoredKey,
-} from "../../keys/file-key.ts";
+import { compareBytes, isFileKey, isThumbnailKey, type StoredKey } from "../../keys/file-key.ts";
 import { ifExists, isRealFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import type { RootFolder } from "./root-folder.ts";
@@ -68,21 +62,19 @@ export interface KeyFilter {
 type Entry = string;
 
 /** Keys below a folder, ordered by bytes. Reads folders lazily, and skips folders without matching keys. */
-async function* keysBelow(folder: Folder, filter: KeyFilter): AsyncGenerator<StoredKey> {
+async function* keysBelow({ path, base }: Folder, filter: KeyFilter): AsyncGenerator<StoredKey> {
   const { prefix, after, withThumbnails } = filter;
   const slash = prefix.indexOf("/") + 1;
   for await (const entry of slash > 0
-    ? singleFolder(prefix.slice(0, slash), folder, after)
-    : entriesOf(folder, filter)) {
-    const key = folder.base + entry;
-    const inner = { path: join(folder.path, entry), base: key };
-    if (entry.endsWith("/"))
-      yield* keysBelow(inner, {
-        prefix: relativeTo(prefix, entry),
-        after: relativeTo(after, entry),
-        withThumbnails,
-      });
-    else if (isFileKey(key) || (withThumbnails && isThumbnailKey(key))) yield key;
+    ? singleFolder(prefix.slice(0, slash), path, after)
+    : entriesOf(path, filter)) {
+    const key = base + entry;
+    if (!entry.endsWith("/")) {
+      if (isFileKey(key) || (withThumbnails && isThumbnailKey(key))) yield key;
+    } else if (withThumbnails || isFileKey(`${key}a`)) {
+      const inner = { prefix: relativeTo(prefix, entry), after: relativeTo(after, entry), withThumbnails };
+      yield* keysBelow({ path: join(path, entry), base: key }, inner);
+    }
   }
 }
 
@@ -92,7 +84,7 @@ function relativeTo(text: string, entry: Entry): string {
 }
 
 /** A single folder, if its name is known. */
-async function* singleFolder(entry: Entry, { path }: Folder, after: string): AsyncGenerator<Entry> {
+async function* singleFolder(entry: Entry, path: string, after: string): AsyncGenerator<Entry> {
   if (comesAfter(entry, after) && (await isRealFolder(join(path, entry.slice(0, -1))))) yield entry;
 }
 
@@ -101,30 +93,22 @@ function comesAfter(entry: Entry, after: string): boolean {
   return compareBytes(entry, after) > 0 || (entry.endsWith("/") && after.startsWith(entry));
 }
 
-async function* entriesOf(folder: Folder, filter: KeyFilter): AsyncGenerator<Entry> {
+async function* entriesOf(path: string, filter: KeyFilter): AsyncGenerator<Entry> {
   for (let last: Entry | null = ""; last !== null; ) {
-    const entries: Entry[] = await firstEntries(folder, filter, last);
+    const entries: Entry[] = await firstEntries(path, filter, last);
     yield* entries;
     last = entries.length < mostEntries ? null : (entries.at(-1) ?? null);
   }
 }
 
 /** The first matching entries after a cursor, in order. */
-async function firstEntries(
-  { path, base }: Folder,
-  { prefix, after, withThumbnails }: KeyFilter,
-  last: Entry,
-): Promise<Entry[]> {
+async function firstEntries(path: string, { prefix, after }: KeyFilter, last: Entry): Promise<Entry[]> {
   const first = new FirstEntries();
   for await (const found of readFolder(path)) {
+    if (!found.isDirectory() && !found.isFile()) continue;
     const entry = found.isDirectory() ? `${found.name}/` : found.name;
     if (!entry.startsWith(prefix) || !comesAfter(entry, after)) continue;
-    if (compareBytes(entry, last) <= 0 || !first.canBeFirst(entry)) continue;
-    const key = base + entry;
-    const isWanted = found.isDirectory()
-      ? isFileKey(`${key}a`) || (withThumbnails && isThumbnailFolder(key))
-      : found.isFile() && (isFileKey(key) || (withThumbnails && isThumbnailKey(key)));
-    if (isWanted) first.take(entry);
+    if (compareBytes(entry, last) > 0 && first.canBeFirst(entry)) first.take(entry);
   }
   return first.entries();
 }

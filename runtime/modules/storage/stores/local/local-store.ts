@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { TimedOut } from "../../../../core/concurrency/index.ts";
 import { mapKeys, type SecretKeys } from "../../../../core/config/index.ts";
 import { encodeKey, type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
-import { codeOf, ifExists, makeFolder, purgeStagingFolder, statFile, withDiskTimeout } from "../disk.ts";
+import { ifExists, makeFolder, purgeStagingFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type {
   ByteRange,
   FailedRemoval,
@@ -87,12 +87,7 @@ export class LocalStore implements FileStore, ServedStore {
     const path = await this.#root.find(from);
     const state = path === null ? null : await statFile(path);
     if (path === null || state === null) return false;
-    try {
-      await placeFile(this.#root, to, path, overwrite);
-    } catch (error) {
-      if (codeOf(error) === "ENOENT" && (await statFile(path)) === null) return false;
-      throw error;
-    }
+    await placeFile(this.#root, to, path, overwrite);
     // A hard link leaves the old name, and a rename too if both names are of the same file.
     await this.remove(from, versionOf(state));
     await this.#root.removeEmptyAbove(path);
@@ -101,19 +96,15 @@ export class LocalStore implements FileStore, ServedStore {
 
   async removeAll(keys: readonly StoredKey[]): Promise<readonly FailedRemoval[]> {
     const failed: FailedRemoval[] = [];
-    let silence: TimedOut | null = null;
-    for (const key of keys) {
-      const cause: Error | null =
-        silence ??
-        (await this.remove(key).then(
-          () => null,
-          (error: Error) => error,
-        ));
-      if (cause === null) continue;
-      // A stuck disk would need the whole timeout for each file.
-      if (cause instanceof TimedOut) silence = cause;
-      failed.push({ key, cause });
-    }
+    for (const key of keys)
+      try {
+        const cause = failed.at(-1)?.cause;
+        // A stuck disk would need the whole timeout for each file.
+        if (cause instanceof TimedOut) throw cause;
+        await this.remove(key);
+      } catch (cause) {
+        failed.push({ key, cause });
+      }
     return failed;
   }
 

@@ -7,33 +7,36 @@ import { KeyConflict } from "../file-store.ts";
 import { headObject, objectTypeOf, storedUploadId, uploadIdField } from "./object-upload.ts";
 import { requireValue, S3Failure, type S3Session } from "./s3-session.ts";
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly from: StoredKey;
   readonly to: StoredKey;
-  /** The object at `from`. */
-  readonly object: Sdk.HeadObjectCommandOutput;
   readonly overwrite: boolean;
 }
 
 /** Copies an object with its metadata. Rejects with `KeyConflict` if the new key is taken. */
 export async function copyObject(
   session: S3Session,
-  { from, to, object, overwrite }: CopyOptions,
+  object: Sdk.HeadObjectCommandOutput,
+  { from, to, overwrite }: CopyOptions,
 ): Promise<void> {
   // Not every provider supports the condition of a copy.
   if (!overwrite && (await headObject(session, to)) !== null) throw new KeyConflict(`${to} is taken`);
   const { client, sdk, bucket } = session.connection;
   const id = randomUUID();
-  const { ETag, Metadata, CacheControl, ContentEncoding, ContentLanguage } = object;
+  const { CacheControl, ContentEncoding, ContentLanguage } = object;
+  const type = objectTypeOf(object);
+  const mediaType = mediaTypeRenamed(type, fileNameOf(to));
+  const { contentType, disposition } = servedHeaders({ key: to, mediaType });
   const input: Sdk.CopyObjectCommandInput = {
     ...session.objectInput(to),
     CopySource: `${bucket}/${encodeKey(from)}`,
-    CopySourceIfMatch: ETag,
+    CopySourceIfMatch: object.ETag,
     // The name of the file is a part of its headers.
     MetadataDirective: "REPLACE",
-    ...headersAt(to, object),
+    ContentType: mediaType === type ? object.ContentType : contentType,
+    ContentDisposition: disposition,
     ...{ CacheControl, ContentEncoding, ContentLanguage },
-    Metadata: { ...Metadata, [uploadIdField]: id },
+    Metadata: { ...object.Metadata, [uploadIdField]: id },
     ...(!overwrite && { IfNoneMatch: "*" }),
   };
   try {
@@ -46,14 +49,4 @@ export async function copyObject(
     // A retry after a lost response: this call has already made the copy.
     if ((await storedUploadId(session, to)) !== id) throw new KeyConflict(`${to} is taken`, { cause: error });
   }
-}
-
-function headersAt(key: StoredKey, object: Sdk.HeadObjectCommandOutput) {
-  const before = objectTypeOf(object);
-  const mediaType = mediaTypeRenamed(before, fileNameOf(key));
-  const { contentType, disposition } = servedHeaders({ key, mediaType });
-  return {
-    ContentType: mediaType === before ? object.ContentType : contentType,
-    ContentDisposition: disposition,
-  };
 }

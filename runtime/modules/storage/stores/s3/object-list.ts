@@ -1,6 +1,6 @@
 import { mostRemovals } from "../../../../../vocabulary/storage.ts";
 import { compareBytes, isFileKey, isThumbnailKey } from "../../keys/file-key.ts";
-import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
+import type { FailedRemoval, FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import { requireValue, S3Failure, type S3Session } from "./s3-session.ts";
 
 /** An object; its name can be an invalid key. */
@@ -37,7 +37,7 @@ export async function listFiles(
     }
     if (!more) return { files, more: false };
     const last = objects.at(-1)?.name ?? from;
-    from = endOfHidden(last, withThumbnails) ?? last;
+    from = (withThumbnails ? null : endOfHidden(last)) ?? last;
   }
 }
 
@@ -47,10 +47,8 @@ export async function removeBelow(session: S3Session, prefix: string): Promise<v
     const { objects, more } = await listObjects(session, prefix, from, mostObjects);
     isMore = more;
     from = objects.at(-1)?.name ?? from;
-    const [failure] = await removeObjects(
-      session,
-      objects.map(({ name }) => name),
-    );
+    const names = objects.map(({ name }) => name);
+    const [failure] = await removeObjects(session, names);
     if (failure !== undefined) throw failure.cause;
   }
 }
@@ -59,30 +57,24 @@ export async function removeBelow(session: S3Session, prefix: string): Promise<v
 export async function removeObjects(
   session: S3Session,
   names: readonly string[],
-): Promise<readonly { readonly key: string; readonly cause: S3Failure }[]> {
-  const { client, sdk, bucket } = session.connection;
+): Promise<readonly FailedRemoval[]> {
   if (names.length === 0) return [];
+  const { client, sdk, bucket } = session.connection;
   const operation = "DeleteObjects";
   const Objects = names.map((name) => ({ Key: name }));
-  const answer = await session.request(operation, (options) =>
+  const { Deleted: deleted = [], Errors: errors = [] } = await session.request(operation, (options) =>
     client.send(new sdk.DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects } }), options),
   );
-  const { Deleted: deleted = [], Errors: errors = [] } = answer;
   // Parsers of XML can trim spaces.
+  const removed = new Set(deleted.map(({ Key }) => Key?.trim()));
   const failures = new Map(errors.map((error) => [error.Key?.trim(), error]));
-  const failed = names.flatMap((key) => {
-    const failure = failures.get(key.trim());
-    if (failure === undefined) return [];
+  return names.flatMap((key) => {
+    const name = key.trim();
+    if (removed.has(name) && !failures.has(name)) return [];
+    const failure = requireValue(operation, `result for ${key}`, failures.get(name));
     const { Code: code = "Unknown", Message: message = "the object was not deleted" } = failure;
     return [{ key, cause: new S3Failure(operation, { code, status: 200, message }) }];
   });
-  if (deleted.length + errors.length !== names.length || failed.length < errors.length)
-    throw new S3Failure(operation, {
-      code: "IncompleteAnswer",
-      status: 200,
-      message: "the response does not name all objects",
-    });
-  return failed;
 }
 
 /** One page of objects after `from`. Rejects malformed responses: callers can delete the objects. */
@@ -123,12 +115,9 @@ function decodedName(
   return encoding === "url" ? decodeURIComponent(name.replaceAll("+", " ")) : name;
 }
 
-/** End of an object's hidden folder: `a/.b0` for `a/.b/c`. Null for visible objects, and for thumbnails. */
-function endOfHidden(name: string, showsThumbnails: boolean): string | null {
-  const hidden = showsThumbnails
-    ? /^(?:.*?\/)?\.(?!thumbnails\/)[^/]*(?=\/)/su
-    : /^(?:.*?\/)?\.[^/]*(?=\/)/su;
-  const [folder = null] = hidden.exec(name) ?? [];
+/** End of an object's hidden folder: `a/.b0` for `a/.b/c`. Null for visible objects. */
+function endOfHidden(name: string): string | null {
+  const [folder = null] = /^(?:.*?\/)?\.[^/]*(?=\/)/su.exec(name) ?? [];
   // The character after the slash.
   return folder === null ? null : `${folder}0`;
 }

@@ -90,7 +90,7 @@ export class S3Store implements FileStore {
   ): Promise<boolean> {
     const object = await this.#withSession((session) => headObject(session, from));
     if (object === null) return false;
-    const copy = (session: S3Session) => copyObject(session, { from, to, object, overwrite });
+    const copy = (session: S3Session) => copyObject(session, object, { from, to, overwrite });
     await this.#withSession(copy, copyTimeouts * this.#idleMs);
     await this.remove(from, versionOf(object));
     return true;
