@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { Context, Tracer } from "@opentelemetry/api";
+import type { Tracer } from "@opentelemetry/api";
 import type { Logger } from "pino";
 
 type Api = typeof import("@opentelemetry/api");
@@ -30,17 +30,6 @@ export function openTelemetry(log: Logger): OpenTelemetry | null {
     );
     return null;
   }
-}
-
-/** The context below the span of `traceparent`; without it, the given context. */
-export function parentFrom({ trace }: Api, context: Context, traceparent: string | null): Context {
-  if (traceparent === null) return context;
-  return trace.setSpanContext(context, {
-    traceId: traceparent.slice(3, 35),
-    spanId: traceparent.slice(36, 52),
-    traceFlags: Number.parseInt(traceparent.slice(53), 16),
-    isRemote: true,
-  });
 }
 
 /** Makes the SDK send the spans that it still has, before the process ends. Never rejects. */

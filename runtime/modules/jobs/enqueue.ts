@@ -1,6 +1,6 @@
 import { parseDatetime } from "../../../vocabulary/fields/dates.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
-import type { Trace } from "../../core/concurrency/index.ts";
+import { asStep, type Trace } from "../../core/concurrency/index.ts";
 import type { Queryable, Statement } from "../../core/database/index.ts";
 import type { AppCodeScope, AppJobs, EnqueueOptions } from "../../hooks/context/index.ts";
 import { channel } from "./queue.ts";
@@ -70,12 +70,13 @@ export interface EnqueueScope extends Pick<AppCodeScope, "transaction"> {
 
 /** Enqueues in the transaction, if any. A rollback, or the failure of its bulk record, removes the job. */
 export function enqueueIn(
-  { transaction, origin }: EnqueueScope,
+  { transaction, origin: { trace } }: EnqueueScope,
   database: Queryable,
   job: NewJob,
 ): Promise<string> {
   transaction?.currentSavepoint.noteSideEffect();
-  return origin.trace.sending(job.name, (traceparent) => enqueue(transaction ?? database, job, traceparent));
+  const add = () => enqueue(transaction ?? database, job, trace.traceparent);
+  return asStep(trace, `send ${job.name}`, add);
 }
 
 const longestKey = 400;

@@ -1,4 +1,4 @@
-import type { Trace } from "../../../core/concurrency/index.ts";
+import { asStep, type Trace } from "../../../core/concurrency/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { inputReader } from "../../../models/validation/index.ts";
 import { enqueue, type Runnable } from "../../jobs/index.ts";
@@ -12,7 +12,7 @@ const attempts = 10;
 export async function removeUserFiles(transaction: Queryable, trace: Trace, userId: string): Promise<void> {
   const payload = JSON.stringify({ user_id: userId });
   const job = { name, payload, attempts, runAt: null, key: null, queue: null };
-  await trace.sending(name, (headers) => enqueue(transaction, job, headers));
+  await asStep(trace, `send ${name}`, () => enqueue(transaction, job, trace.traceparent));
 }
 
 /** The job that removes the files below `users/<id>/`. `remove` can run again after a failure. */
