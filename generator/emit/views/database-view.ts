@@ -30,12 +30,11 @@ export function databaseView({ models }: ServiceDefinition): DatabaseView {
     columns: columnsOf(model).map((column) => ({ name: propertyName(column.name), type: typeOf(column) })),
   }));
   const types = tables.flatMap(({ columns }) => columns.map(({ type }) => type)).join("\n");
-  const used = (names: readonly string[]) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(types));
-  const imports = [
-    { from: importFromKirak("kysely"), names: used(["BoundJson", "Json"]), typeOnly: true },
-    { from: "kysely", names: used(["ColumnType", "Generated", "GeneratedAlways"]), typeOnly: true },
-  ];
-  return { imports: imports.filter(({ names }) => names.length > 0), tables };
+  const names = ["BoundJson", "ColumnType", "Generated", "GeneratedAlways", "Json"].filter((name) =>
+    new RegExp(`\\b${name}\\b`).test(types),
+  );
+  const imports = names.length === 0 ? [] : [{ from: importFromKirak("kysely"), names, typeOnly: true }];
+  return { imports, tables };
 }
 
 /** How statements write a column; `optional`: without a value, the database fills it in. */

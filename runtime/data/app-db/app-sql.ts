@@ -1,7 +1,7 @@
 import { asStep } from "../../core/concurrency/index.ts";
 import { readerOf, type TextRow } from "../../core/database/index.ts";
 import { UnsupportedValue } from "../../core/errors/index.ts";
-import type { AppSql, CallScope, RunStatement, StatementResult } from "../../hooks/context/index.ts";
+import type { AppSql, CallScope, RunStatement } from "../../hooks/context/index.ts";
 import { type AppDatabaseSource, runWrite } from "./call-mode.ts";
 
 /** `context.sql`: one statement, in the current transaction if there is one. */
@@ -19,30 +19,22 @@ export function statementRunner(app: AppDatabaseSource, scope: CallScope): RunSt
     runWrite(scope, () => runSql(app, scope, { name: "context.kysely", text, values }));
 }
 
-/** A statement of app code, and the name in messages. */
-interface SqlCall {
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
+/** `name`: in messages. */
 async function runSql<Row>(
   { services }: AppDatabaseSource,
   { transaction, origin: { trace } }: CallScope,
-  { name, text, values }: SqlCall,
-): Promise<StatementResult<Row>> {
+  { name, text, values }: { name: string; text: string; values: readonly unknown[] },
+) {
   refuseStatement(name, text);
   const bound = values.map((value, index) => boundValue(name, value, index));
   const connection = transaction ?? services.database;
   const run = () => connection.run({ name: null, text, described: true }, bound);
-  const answer = await asStep(trace, "sql", run, text);
-  return { rows: objectsOf<Row>(answer), affected: affectedRows(answer) };
-}
-
-/** The number of rows that a command wrote, from its tag; null for a command that only reads. */
-function affectedRows([tagged]: readonly TextRow[]): bigint | null {
-  const [, count] = /^(?:INSERT \d+|UPDATE|DELETE|MERGE) (\d+)$/.exec(tagged?.[0] ?? "") ?? [];
-  return count === undefined ? null : BigInt(count);
+  const [tag, names, types, ...rows] = await asStep(trace, "sql", run, text);
+  const [, count] = /^(?:INSERT \d+|UPDATE|DELETE|MERGE) (\d+)$/.exec(tag?.[0] ?? "") ?? [];
+  return {
+    rows: objectsOf<Row>(rows, names, types),
+    ...(count !== undefined && { numAffectedRows: BigInt(count) }),
+  };
 }
 
 /** Not comments in comments, which PostgreSQL nests. */
@@ -105,8 +97,8 @@ function nameOf(value: unknown): string {
   return value instanceof Promise ? "promise: await it" : typeof value;
 }
 
-/** After the tag, two rows are the names and type ids of the columns. */
-function objectsOf<Row>([, names = [], types = [], ...rows]: readonly TextRow[]): Row[] {
+/** The rows with the names and type ids of their columns. */
+function objectsOf<Row>(rows: readonly TextRow[], names: TextRow = [], types: TextRow = []): Row[] {
   const columns = names.map((name, index) => ({ name, read: readerOf(Number(types[index])) ?? String }));
   return rows.map((row) =>
     Object.fromEntries(
