@@ -17,13 +17,6 @@ export type StepName =
 /** The position of an open step. */
 export type Step = number;
 
-/** The keys of a trace in log lines. */
-export interface TraceFields {
-  readonly trace_id?: string;
-  /** Of the span of the request or job. */
-  readonly span_id?: string;
-}
-
 /** The end of the span of a request or a job. Public declarations do not name the types of OpenTelemetry. */
 export interface SpanEnd {
   readonly name?: string;
@@ -69,7 +62,8 @@ export class Trace {
     return this.#traceparent;
   }
 
-  get logFields(): TraceFields {
+  /** The keys of the trace in log lines. `span_id` is that of the request or job. */
+  get logFields(): { readonly trace_id?: string; readonly span_id?: string } {
     return this.#traceparent === null ? {} : { trace_id: this.#traceparent.slice(3, 35) };
   }
 }

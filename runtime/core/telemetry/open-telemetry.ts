@@ -36,9 +36,10 @@ export function openTelemetry(log: Logger): OpenTelemetry | null {
 export async function flushSpans(log: Logger): Promise<void> {
   const otel = openTelemetry(log);
   if (otel === null) return;
-  const { trace, ProxyTracerProvider } = otel.api;
-  const proxy = trace.getTracerProvider();
-  const provider = proxy instanceof ProxyTracerProvider ? proxy.getDelegate() : proxy;
+  const proxy = otel.api.trace.getTracerProvider();
+  // Another copy of the API can have registered it, with another class.
+  const provider: object =
+    "getDelegate" in proxy && typeof proxy.getDelegate === "function" ? proxy.getDelegate() : proxy;
   if (!("forceFlush" in provider) || typeof provider.forceFlush !== "function") return;
   try {
     await provider.forceFlush();

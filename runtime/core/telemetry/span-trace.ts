@@ -6,7 +6,6 @@ import {
   type StepName,
   StepTimes,
   type Trace,
-  type TraceFields,
 } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { OpenTelemetry } from "./open-telemetry.ts";
@@ -67,7 +66,7 @@ export class SpanTrace extends StepTimes {
     return `00-${running.traceId}-${running.spanId}-${flags}`;
   }
 
-  override get logFields(): TraceFields {
+  override get logFields() {
     const { traceId: trace_id, spanId: span_id } = this.#span.spanContext();
     return { trace_id, span_id };
   }

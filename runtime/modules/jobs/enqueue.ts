@@ -64,7 +64,7 @@ export async function enqueue(
 }
 
 /** The transaction, if any, and the trace of the code that enqueues. */
-export interface EnqueueScope extends Pick<AppCodeScope, "transaction"> {
+interface EnqueueScope extends Pick<AppCodeScope, "transaction"> {
   readonly origin: { readonly trace: Trace };
 }
 
