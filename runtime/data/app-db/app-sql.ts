@@ -1,4 +1,4 @@
-import { asStep } from "../../core/concurrency/index.ts";
+import { asStep, failureLogs } from "../../core/concurrency/index.ts";
 import { readerOf, type TextRow } from "../../core/database/index.ts";
 import { UnsupportedValue } from "../../core/errors/index.ts";
 import type { AppSql, CallScope, RunStatement } from "../../hooks/context/index.ts";
@@ -15,8 +15,13 @@ export function appSql(app: AppDatabaseSource, scope: CallScope): AppSql {
 
 /** Runs the statements of `context.kysely` like those of `context.sql`. */
 export function statementRunner(app: AppDatabaseSource, scope: CallScope): RunStatement {
-  return (text, values) =>
-    runWrite(scope, () => runSql(app, scope, { name: "context.kysely", text, values }));
+  return <Row>(text: string, values: readonly unknown[]) => {
+    const run = () => runSql<Row>(app, scope, { name: "context.kysely", text, values });
+    return runWrite(scope, run).catch((error: unknown) => {
+      failureLogs.set(Object(error), scope.origin.log);
+      throw error;
+    });
+  };
 }
 
 /** `name`: in messages. */
