@@ -172,10 +172,10 @@ export function requestContext(
     response.on("close", () => {
       logRequest(log, request, response);
       recorder?.done(request, response);
-      endRequestSpan(request, response, loggedPath(request));
+      if (trace !== recorded) endRequestSpan(request, response, loggedPath(request));
       onceAnswered(response, () => void request.context.later.begin(request.context.errorCode !== null));
     });
-    trace.within(() => next());
+    trace.within(next);
   };
 }
 

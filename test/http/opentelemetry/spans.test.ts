@@ -316,6 +316,8 @@ test("a sampler that drops a request: no span, and the caller's trace is passed 
 
 test("monitoring keeps the same steps", async () => {
   const monitored = await monitoredService();
+  await serviceQueue(fixture, monitored);
+  stage.hooks.after_create = async (_, { jobs }) => void (await jobs.enqueue("send-later", { text: "x" }));
   const headers = { "x-request-id": "r-1" };
   await monitored.send({ ...requestOf("POST /hooked/create", { data: record }), headers }, "admin");
   await monitored.written(1);
@@ -328,6 +330,7 @@ test("monitoring keeps the same steps", async () => {
       "hook:before_create",
       "sql",
       "hook:after_create",
+      "send send-later",
       "serialize",
     ]
   `);
