@@ -1,4 +1,4 @@
-import { asStep, type Trace } from "../../../core/concurrency/index.ts";
+import type { Trace } from "../../../core/concurrency/index.ts";
 import type { Queryable } from "../../../core/database/index.ts";
 import { inputReader } from "../../../models/validation/index.ts";
 import { enqueue, type Runnable } from "../../jobs/index.ts";
@@ -11,8 +11,7 @@ const attempts = 10;
 /** Enqueues the job that removes the files of a deleted user. It starts after the commit. */
 export async function removeUserFiles(transaction: Queryable, trace: Trace, userId: string): Promise<void> {
   const payload = JSON.stringify({ user_id: userId });
-  const job = { name, payload, attempts, runAt: null, key: null, queue: null };
-  await asStep(trace, `send ${name}`, () => enqueue(transaction, job, trace.traceparent));
+  await enqueue(transaction, { name, payload, attempts, runAt: null, key: null, queue: null }, trace);
 }
 
 /** The job that removes the files below `users/<id>/`. `remove` can run again after a failure. */
