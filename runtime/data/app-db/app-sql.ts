@@ -49,7 +49,7 @@ const bounds =
 
 /** Statements whose effect would outlive the transaction on a shared connection. */
 const lasting =
-  /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load|create\s+(?:(?:local|global)\s+)?temp(?:orary)?(?![\s\S]*\bon\s+commit\s+drop\b)|declare\b[\s\S]*\bwith\s+hold)\b/i;
+  /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load|create\s+(?:(?:local|global)\s+)?temp(?:orary)?(?![\s\S]*\bon\s+commit\s+drop\b)|(?:select|with)\b[^']*\binto\s+(?:(?:local|global)\s+)?temp(?:orary)?|declare\b[\s\S]*\bwith\s+hold)\b/i;
 
 function textOf(text: TemplateStringsArray): string {
   if (!Array.isArray(text) || !Array.isArray(text.raw))
