@@ -74,9 +74,6 @@ function staleModules({ files }: OutputFolder, emitted: readonly EmittedFile[]):
   return [...files.keys()].filter((path) => /^models\/.*\.ts$/.test(path) && !wanted.has(path));
 }
 
-/** Without the optional package the command prints a warning, as for packages that only the service needs. */
-const lacksPackage = /^Cannot find module 'kysely'/;
-
 /** Returns the errors in the app's code. If it has none, throws for errors in generated code. */
 function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): Diagnostic[] {
   const { errors } = compiled;
@@ -89,7 +86,7 @@ function usersErrors(compiled: Compiled, sources: Sources, generated: Sources): 
     ...misplaced,
     ...others.filter((other) => !isCausedByUnknownHook(other, unknown)),
   ];
-  const ours = errors.filter(({ message }, index) => found[index] === null && !lacksPackage.test(message));
+  const ours = errors.filter((_, index) => found[index] === null);
   if (diagnostics.length > 0 || ours.length === 0) return diagnostics;
   const lines = ours
     .slice(0, 10)

@@ -3,7 +3,7 @@ import { stringLiteral, thenProperty } from "./literal.ts";
 
 /** One import line as data. */
 export interface Import {
-  /** `./name.ts` next to the file, `../other/name.ts`, a path from the root of the project such as `models/hooks/books.ts`, a public export, or `kysely`. */
+  /** `./name.ts` next to the file, `../other/name.ts`, a path from the root of the project such as `models/hooks/books.ts`, or a public export. */
   readonly from: string;
   /** The local name of its default export. */
   readonly main?: string;
@@ -45,11 +45,7 @@ function printImport(file: string, entry: Import): string {
 }
 
 function specifier(file: string, from: string): string {
-  if (/^\.\.?\//.test(from) || isPackage(from)) return from;
+  if (/^\.\.?\//.test(from) || from === runtime || from.startsWith(`${runtime}/`)) return from;
   const path = posix.relative(posix.dirname(file), from);
   return path.startsWith(".") ? path : `./${path}`;
-}
-
-function isPackage(from: string): boolean {
-  return from === runtime || from === "kysely" || from.startsWith(`${runtime}/`);
 }

@@ -13,7 +13,7 @@ import { accessMatrixView } from "./views/access-matrix-view.ts";
 import { accountDeletionView, refersToAccounts } from "./views/account-deletion-view.ts";
 import { appView } from "./views/app-view.ts";
 import { conditionsView, hasConditions } from "./views/conditions-view.ts";
-import { databaseView, hasKysely } from "./views/database-view.ts";
+import { databaseView } from "./views/database-view.ts";
 import { scalarsView } from "./views/graphql/scalars.ts";
 import { hasMutations, schemaView } from "./views/graphql/schema-view.ts";
 import { indexView } from "./views/index-view.ts";
@@ -89,7 +89,7 @@ export const serviceOutputs = (
   },
   { template: "conditions", path: () => "conditions.ts", view: conditionsView, when: hasConditions },
   { template: "app", path: () => appPath, view: appView, when: always },
-  { template: "database", path: () => databasePath, view: databaseView, when: hasKysely },
+  { template: "database", path: () => databasePath, view: databaseView, when: ({ kysely }) => kysely },
   { template: "graphql-head", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-filters", path: () => graphqlSchemaPath, view: schemaView, when: always },
   { template: "graphql-queries", path: () => graphqlSchemaPath, view: schemaView, when: always },

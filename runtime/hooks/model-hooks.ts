@@ -1,6 +1,6 @@
 import type { DeclaredErrors } from "../../vocabulary/error-codes.ts";
 import { type FillingHook, fillsExport } from "../../vocabulary/hook-names.ts";
-import type { Trace } from "../core/concurrency/index.ts";
+import { asStep, type Trace } from "../core/concurrency/index.ts";
 import { ServiceError } from "../core/errors/index.ts";
 import type { AnyTypes, ModelTypes } from "../models/index.ts";
 import {
@@ -174,14 +174,11 @@ export async function runHook<Value, Context>(
   { trace, errors, context }: HookScope<Context>,
 ): Promise<Value> {
   if (hook === undefined) return value;
-  const step = trace.begin(`hook:${hook.name}`);
   try {
     const run = (calls: AppCalls) => hook(value, context(hook.name, calls));
-    const result = await trace.within(step, () => withCalls(`the hook ${hook.name}`, run));
-    trace.end(step);
+    const result = await asStep(trace, `hook:${hook.name}`, () => withCalls(`the hook ${hook.name}`, run));
     return result === undefined ? value : result;
   } catch (error) {
-    trace.end(step, error);
     throw thrownByApp(error, errors);
   }
 }

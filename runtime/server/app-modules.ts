@@ -40,7 +40,7 @@ export function appModules(service: Service, parts: AppParts): AppModules {
     errors: service.errors,
     jobs: jobsForCode(registerJobs(service.jobs), database),
     ...messageModules(service, parts),
-    kysely: service.kysely,
+    kysely: service.kysely ?? null,
     // Deferred, because its hooks get these modules.
     database: (scope) => appDatabase(scope),
   };

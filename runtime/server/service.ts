@@ -30,8 +30,8 @@ export interface Service {
   readonly mails: readonly string[];
   /** Whether jobs, mails or text messages use the queue, so that its schema is needed. */
   readonly usesQueue: boolean;
-  /** `makeKysely` of `kirak/kysely`; null without `typescript.kysely` in the manifest. */
-  readonly kysely: MakeKysely | null;
+  /** `makeKysely` of `kirak/kysely`, with `typescript.kysely` in the manifest. */
+  readonly kysely?: MakeKysely | null;
   /** Null without migrations. */
   readonly migrations: URL | null;
   /** The generated folder, with the OpenAPI document and the GraphQL schema. Null: the service does not serve them. */
@@ -50,7 +50,7 @@ interface AddedToAccounts {
 export interface ServiceDeclaration
   extends Omit<
     Service,
-    "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "mails" | "usesQueue" | "kysely" | "folder"
+    "internalModels" | "accounts" | "errors" | "routes" | "jobs" | "mails" | "usesQueue" | "folder"
   > {
   readonly internalModels: readonly InternalModel[];
   readonly accounts: AddedToAccounts;
@@ -61,7 +61,6 @@ export interface ServiceDeclaration
   readonly mails?: readonly string[];
   /** Whether the app uses the job queue, also without entries in `jobs` and `mails`. */
   readonly usesQueue?: boolean;
-  readonly kysely?: MakeKysely | null;
   readonly folder?: URL | null;
 }
 
@@ -74,7 +73,6 @@ export function defineService({
   jobs = {},
   mails = [],
   usesQueue = false,
-  kysely = null,
   folder = null,
   ...declared
 }: ServiceDeclaration): Service {
@@ -90,7 +88,6 @@ export function defineService({
     jobs,
     mails,
     usesQueue: usesQueue || mails.length > 0 || Object.keys(jobs).length > 0,
-    kysely,
     folder,
   };
 }

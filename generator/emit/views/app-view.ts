@@ -40,7 +40,7 @@ export function appView({ models, errors, mails, jobs, kysely }: ServiceDefiniti
     // TypeScript augments a module only in a file that imports it.
     imports: [
       { from: importFromKirak(), names: mails.some(takesValues) ? ["MailValue"] : [], typeOnly: true },
-      ...(kysely ? [{ from: "kysely", names: ["Kysely"], typeOnly: true }] : []),
+      ...(kysely ? [{ from: importFromKirak("kysely"), names: ["Kysely"], typeOnly: true }] : []),
       ...registered.map(importOf).sort(byPlace),
       ...(kysely ? [{ from: "./database.ts", names: ["Database"], typeOnly: true }] : []),
       ...ofJobs.map(({ file, main }) => ({ from: file, main, typeOnly: true })),

@@ -159,7 +159,7 @@ async function answered(
     return value;
   };
   const run = () => runHandler({ route, input, caller, head }, services, send);
-  const value = await trace.within(step, run).catch((error: unknown) => {
+  const value = await trace.within(run, step).catch((error: unknown) => {
     if (!isSent) {
       trace.end(step, error);
       throw error;

@@ -11,20 +11,18 @@ export type StepName =
   | "handler"
   | "password"
   | `provider:${string}`
-  | `hook:${string}`;
+  | `hook:${string}`
+  | `send ${string}`;
 
 /** The position of an open step. */
 export type Step = number;
 
-/** The keys of a trace in log lines. */
-export interface TraceFields {
-  readonly trace_id?: string;
-  /** Of the span of the request or job. */
-  readonly span_id?: string;
+/** The end of the span of a request or a job. Public declarations do not name the types of OpenTelemetry. */
+export interface SpanEnd {
+  readonly name?: string;
+  readonly failure?: unknown;
+  readonly attributes?: Readonly<Record<string, string | number | undefined>>;
 }
-
-/** The log fields outside a distributed trace. */
-export const noTraceFields: TraceFields = Object.freeze({});
 
 /** The trace of a request or a job. This one records no steps, and passes the caller's distributed trace on. */
 export class Trace {
@@ -51,41 +49,23 @@ export class Trace {
   /** `error`: why the step failed. */
   end(_step: Step, _error?: unknown): void {}
 
-  /** Runs the work of a step. Spans that other libraries begin in it are below the step's. */
-  within<Result>(_step: Step, work: () => Result): Result {
+  /** Runs the work of a step, or of the whole trace. Spans that other libraries begin in it are below its span. */
+  within<Result>(work: () => Result, _step?: Step): Result {
     return work();
   }
 
-  /** Runs work that enqueues a job with this `traceparent`, and returns its id. */
-  sending(_job: string, work: (traceparent: string | null) => Promise<string>): Promise<string> {
-    return work(this.#traceparent);
-  }
+  /** Ends the span of the request or job, if it has one. */
+  finish(_end: SpanEnd): void {}
 
   /** The header `traceparent` for calls of other services, of the running span; null outside a distributed trace. */
   get traceparent(): string | null {
     return this.#traceparent;
   }
 
-  get logFields(): TraceFields {
-    return this.#traceparent === null ? noTraceFields : { trace_id: this.#traceparent.slice(3, 35) };
+  /** The keys of the trace in log lines. `span_id` is that of the request or job. */
+  get logFields(): { readonly trace_id?: string; readonly span_id?: string } {
+    return this.#traceparent === null ? {} : { trace_id: this.#traceparent.slice(3, 35) };
   }
-
-  /** The trace of work after the response, which adds no steps. */
-  afterwards(): Trace {
-    return traceOf(this.#traceparent);
-  }
-}
-
-/** A trace with the span of a whole request or job. Public declarations do not name the types of OpenTelemetry. */
-export interface RootTrace extends Trace {
-  /** Runs work below the span. */
-  run<Result>(work: () => Result): Result;
-  /** Ends the span. `failure` is recorded masked. */
-  finish(end: {
-    readonly name?: string;
-    readonly failure?: unknown;
-    readonly attributes?: Readonly<Record<string, string | number | undefined>>;
-  }): void;
 }
 
 export const noTrace = new Trace();
@@ -104,7 +84,7 @@ export async function asStep<Result>(
 ): Promise<Result> {
   const step = trace.begin(name, sql);
   try {
-    const result = await trace.within(step, work);
+    const result = await trace.within(work, step);
     trace.end(step);
     return result;
   } catch (error) {

@@ -250,17 +250,11 @@ export function tracedDatabase(database: Database, trace: Trace): Database {
   };
 }
 
-const untraced = new WeakMap<Transaction, Transaction>();
-
-/** The transaction without steps, for code that records its own. */
-export function untracedTransaction(transaction: Transaction): Transaction {
-  return untraced.get(transaction) ?? transaction;
-}
-
 /** Queries through knex are part of the hook's own step. */
 function tracedTransaction(transaction: Transaction, trace: Trace): Transaction {
-  const traced: Transaction = {
+  return {
     run: timed(transaction, trace),
+    untraced: transaction,
     get knex() {
       return transaction.knex;
     },
@@ -269,8 +263,6 @@ function tracedTransaction(transaction: Transaction, trace: Trace): Transaction 
       return transaction.currentSavepoint;
     },
   };
-  untraced.set(traced, transaction);
-  return traced;
 }
 
 function timed(queryable: Queryable, trace: Trace): Queryable["run"] {

@@ -1,5 +1,5 @@
 export { readerOf } from "./column-values.ts";
-export { createDatabase, type DatabaseOptions, tracedDatabase, untracedTransaction } from "./database.ts";
+export { createDatabase, type DatabaseOptions, tracedDatabase } from "./database.ts";
 export {
   classifyDatabaseError,
   type DatabaseFailure,

@@ -56,6 +56,8 @@ export interface Transaction extends Queryable {
   savepoint<T>(work: () => Promise<T>): Promise<T>;
   /** The innermost open savepoint. Callbacks that are registered on it later still belong to it. */
   readonly currentSavepoint: Savepoint;
+  /** The transaction without the steps of a trace, for code that records its own. */
+  readonly untraced?: Transaction;
 }
 
 export interface ConnectionCounts {

@@ -1,27 +1,25 @@
 import type { Request, Response } from "express";
 import type { Logger } from "pino";
-import type { RootTrace } from "../concurrency/index.ts";
-import { openTelemetry, parentFrom, SpanTrace } from "../telemetry/index.ts";
+import type { Trace } from "../concurrency/index.ts";
+import { ServiceError } from "../errors/index.ts";
+import { openTelemetry, SpanTrace } from "../telemetry/index.ts";
 import type { ClientAddress } from "./client-address.ts";
 
 /** Begins the span of a request. Returns null if the SDK does not record it. */
-export type BeginSpan = (request: Request, traceparent: string | null) => RootTrace | null;
+export type BeginSpan = (request: Request) => Trace | null;
 
 /** Makes spans of requests; null without an SDK. Below the span of an instrumentation of node:http, they are INTERNAL. */
 export function requestSpans(log: Logger, addressOf: ClientAddress): BeginSpan | null {
   const otel = openTelemetry(log);
   if (otel === null) return null;
   const { context, propagation, SpanKind, trace } = otel.api;
-  return (request, traceparent) => {
+  return (request) => {
     const active = context.active();
     const isInstrumented = trace.getSpan(active) !== undefined;
-    const extracted = isInstrumented ? active : propagation.extract(active, request.headers);
-    const isFound = trace.getSpanContext(extracted) !== undefined;
+    const parent = isInstrumented ? active : propagation.extract(active, request.headers);
     const kind = isInstrumented ? SpanKind.INTERNAL : SpanKind.SERVER;
-    const options = { kind, attributes: attributesOf(request, addressOf(request)) };
-    // Without a propagator of the app, the parent is that of `traceparent`.
-    const parent = isFound ? extracted : parentFrom(otel.api, extracted, traceparent);
-    return SpanTrace.begin(otel, request.method, options, parent);
+    const attributes = attributesOf(request, addressOf(request));
+    return SpanTrace.begin(otel, request.method, { kind, attributes }, parent);
   };
 }
 
@@ -43,15 +41,18 @@ function attributesOf(request: Request, address: string) {
 }
 
 /** Ends the span of a request. `path` is the path as the log has it. */
-export function endRequestSpan(trace: RootTrace, request: Request, response: Response, path: string): void {
-  const { method, context } = request;
-  const { errorCode, id } = context;
-  const route = context.route ?? undefined;
+export function endRequestSpan({ method, context }: Request, response: Response, path: string): void {
+  const { errorCode, failure, id, route, trace } = context;
   const status = response.headersSent ? response.statusCode : undefined;
-  const isFailure = (status !== undefined && status >= 500) || context.failure !== undefined;
-  const failure = isFailure ? (context.failure ?? new Error(`${errorCode ?? status}`)) : undefined;
-  const attributes = { "url.path": path, "http.route": route, "http.response.status_code": status };
-  const type = isFailure && errorCode !== null ? { "error.type": errorCode } : {};
-  const name = route === undefined ? method : `${method} ${route}`;
-  trace.finish({ name, failure, attributes: { ...attributes, ...type, "kirak.request_id": id } });
+  const isFailure = failure !== undefined || (status !== undefined && status >= 500);
+  trace.finish({
+    name: route === null ? method : `${method} ${route}`,
+    failure: isFailure ? (failure ?? new ServiceError(errorCode ?? "INTERNAL_ERROR")) : undefined,
+    attributes: {
+      "url.path": path,
+      "http.route": route ?? undefined,
+      "http.response.status_code": status,
+      "kirak.request_id": id,
+    },
+  });
 }

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { Context, Tracer } from "@opentelemetry/api";
+import type { Tracer } from "@opentelemetry/api";
 import type { Logger } from "pino";
 
 type Api = typeof import("@opentelemetry/api");
@@ -32,24 +32,14 @@ export function openTelemetry(log: Logger): OpenTelemetry | null {
   }
 }
 
-/** The context below the span of `traceparent`; without it, the given context. */
-export function parentFrom({ trace }: Api, context: Context, traceparent: string | null): Context {
-  if (traceparent === null) return context;
-  return trace.setSpanContext(context, {
-    traceId: traceparent.slice(3, 35),
-    spanId: traceparent.slice(36, 52),
-    traceFlags: Number.parseInt(traceparent.slice(53), 16),
-    isRemote: true,
-  });
-}
-
 /** Makes the SDK send the spans that it still has, before the process ends. Never rejects. */
 export async function flushSpans(log: Logger): Promise<void> {
   const otel = openTelemetry(log);
   if (otel === null) return;
-  const { trace, ProxyTracerProvider } = otel.api;
-  const proxy = trace.getTracerProvider();
-  const provider = proxy instanceof ProxyTracerProvider ? proxy.getDelegate() : proxy;
+  const proxy = otel.api.trace.getTracerProvider();
+  // Another copy of the API can have registered it, with another class.
+  const provider: object =
+    "getDelegate" in proxy && typeof proxy.getDelegate === "function" ? proxy.getDelegate() : proxy;
   if (!("forceFlush" in provider) || typeof provider.forceFlush !== "function") return;
   try {
     await provider.forceFlush();

@@ -1,23 +1,20 @@
 import type { Attributes, Context, Span, SpanOptions } from "@opentelemetry/api";
 import {
   mostSteps,
-  type RootTrace,
+  type SpanEnd,
   type Step,
   type StepName,
   StepTimes,
   type Trace,
-  type TraceFields,
 } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
-import { mask } from "../masking/index.ts";
 import type { OpenTelemetry } from "./open-telemetry.ts";
-import { statementSummary } from "./statement-summary.ts";
 
 /** The key of the trace in contexts. */
 const ofTrace = Symbol("kirak trace");
 
 /** Makes spans of steps, and also keeps their times. */
-export class SpanTrace extends StepTimes implements RootTrace {
+export class SpanTrace extends StepTimes {
   readonly #otel: OpenTelemetry;
   readonly #span: Span;
   readonly #root: Context;
@@ -32,7 +29,7 @@ export class SpanTrace extends StepTimes implements RootTrace {
   }
 
   /** Begins the span of a request or a job. Returns null if the SDK does not record it. */
-  static begin(otel: OpenTelemetry, name: string, options: SpanOptions, parent: Context): SpanTrace | null {
+  static begin(otel: OpenTelemetry, name: string, options: SpanOptions, parent: Context): Trace | null {
     const span = otel.tracer.startSpan(name, options, parent);
     return span.isRecording() ? new SpanTrace(otel, span, parent) : null;
   }
@@ -40,10 +37,8 @@ export class SpanTrace extends StepTimes implements RootTrace {
   override begin(name: StepName, sql?: string): Step {
     const step = super.begin(name);
     if (step >= mostSteps || partOfRequest.has(name)) return step;
-    const { CLIENT, INTERNAL } = this.#otel.api.SpanKind;
-    const { summary, attributes } = sql === undefined ? { summary: name, attributes: {} } : statementOf(sql);
-    const options = { kind: sql === undefined ? INTERNAL : CLIENT, attributes };
-    this.#open.set(step, this.#otel.tracer.startSpan(summary, options, this.#current()));
+    const { spanName, ...options } = spanOf(this.#otel, name, sql);
+    this.#open.set(step, this.#otel.tracer.startSpan(spanName, options, this.#current()));
     return step;
   }
 
@@ -51,29 +46,18 @@ export class SpanTrace extends StepTimes implements RootTrace {
     super.end(step);
     const span = this.#open.get(step);
     this.#open.delete(step);
-    if (error !== undefined && span !== undefined) this.#fail(span, error);
-    span?.end();
+    if (span !== undefined) this.#end(span, error);
   }
 
-  override within<Result>(step: Step, work: () => Result): Result {
-    const span = this.#open.get(step);
-    // A statement runs no code of the app.
-    return span === undefined || this.names[step] === "sql" ? work() : this.#runIn(span, work);
+  override within<Result>(work: () => Result, step?: Step): Result {
+    const span = step === undefined ? this.#span : this.#open.get(step);
+    const { context, trace } = this.#otel.api;
+    return span === undefined ? work() : context.with(trace.setSpan(this.#current(), span), work);
   }
 
-  override async sending(job: string, work: (traceparent: string) => Promise<string>): Promise<string> {
-    const options = { kind: this.#otel.api.SpanKind.PRODUCER, attributes: messaging(job, "send") };
-    const span = this.#otel.tracer.startSpan(`send ${job}`, options, this.#current());
-    try {
-      const id = await this.#runIn(span, () => work(this.traceparent));
-      span.setAttribute("messaging.message.id", id);
-      return id;
-    } catch (error) {
-      this.#fail(span, error);
-      throw error;
-    } finally {
-      span.end();
-    }
+  override finish({ name, failure, attributes = {} }: SpanEnd): void {
+    if (name !== undefined) this.#span.updateName(name);
+    this.#end(this.#span.setAttributes(attributes), failure);
   }
 
   override get traceparent(): string {
@@ -82,27 +66,9 @@ export class SpanTrace extends StepTimes implements RootTrace {
     return `00-${running.traceId}-${running.spanId}-${flags}`;
   }
 
-  override get logFields(): TraceFields {
+  override get logFields() {
     const { traceId: trace_id, spanId: span_id } = this.#span.spanContext();
     return { trace_id, span_id };
-  }
-
-  override afterwards(): Trace {
-    return new SpanTrace(this.#otel, this.#span, this.#otel.api.ROOT_CONTEXT);
-  }
-
-  run<Result>(work: () => Result): Result {
-    return this.#otel.api.context.with(this.#root, work);
-  }
-
-  finish({ name, failure, attributes = {} }: Parameters<RootTrace["finish"]>[0]): void {
-    for (const step of [...this.#open.keys()]) this.end(step);
-    if (name !== undefined) this.#span.updateName(name);
-    if (failure !== undefined) {
-      this.#fail(this.#span, failure);
-      this.#span.recordException(exceptionOf(failure));
-    }
-    this.#span.setAttributes(attributes).end();
   }
 
   /** Another request can have left its context here, so only a context of this trace counts. */
@@ -111,36 +77,37 @@ export class SpanTrace extends StepTimes implements RootTrace {
     return active.getValue(ofTrace) === this ? active : this.#root;
   }
 
-  #runIn<Result>(span: Span, work: () => Result): Result {
-    const { context, trace } = this.#otel.api;
-    return context.with(trace.setSpan(this.#current(), span), work);
-  }
-
-  #fail(span: Span, error: unknown): void {
-    const type = errorType(error);
-    span.setStatus({ code: this.#otel.api.SpanStatusCode.ERROR }).setAttribute("error.type", type);
-    if (sqlState.test(type)) span.setAttribute("db.response.status_code", type);
+  #end(span: Span, error: unknown): void {
+    if (error !== undefined) {
+      const type = errorType(error);
+      span.setStatus({ code: this.#otel.api.SpanStatusCode.ERROR }).setAttribute("error.type", type);
+      if (sqlState.test(type)) span.setAttribute("db.response.status_code", type);
+    }
+    span.end();
   }
 }
 
-const partOfRequest: ReadonlySet<StepName> = new Set([
-  ...(["auth", "limit", "validate", "parse", "plan", "serialize"] as const),
-]);
+const partOfRequest = new Set<StepName>(["auth", "limit", "validate", "parse", "plan", "serialize"]);
 
 const longestText = 8_192;
-const sqlState = /^[0-9A-Z]{5}$/;
+/** Not `EPIPE`. */
+const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/;
 
-function statementOf(sql: string) {
-  const { operation, table } = statementSummary(sql);
-  const summary = table === undefined ? operation : `${operation} ${table}`;
+function spanOf({ api }: OpenTelemetry, name: StepName, sql: string | undefined) {
+  const { CLIENT, INTERNAL, PRODUCER } = api.SpanKind;
+  if (name.startsWith("send "))
+    return { spanName: name, kind: PRODUCER, attributes: messaging(name.slice("send ".length), "send") };
+  if (sql === undefined) return { spanName: name, kind: INTERNAL };
+  const [, verb = "SQL"] = /^[\s(]*([a-z]+)/i.exec(sql) ?? [];
+  const operation = verb.toUpperCase();
+  const table = /\b(?:from|into|update)\s+((?:[\w.]|"[^"]+")+)/i.exec(sql)?.[1]?.replaceAll('"', "");
   const attributes = {
     "db.system.name": "postgresql",
     "db.operation.name": operation,
-    "db.query.summary": summary,
+    "db.collection.name": table,
     "db.query.text": sql.slice(0, longestText),
-    ...(table !== undefined && { "db.collection.name": table }),
   };
-  return { summary, attributes };
+  return { spanName: table === undefined ? operation : `${operation} ${table}`, kind: CLIENT, attributes };
 }
 
 /** The attributes of a job (semantic conventions of messaging). */
@@ -159,10 +126,4 @@ function errorType(error: unknown): string {
   const cause = isInternal ? (error.cause ?? error) : error;
   if (!(cause instanceof Error)) return "_OTHER";
   return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
-}
-
-function exceptionOf(error: unknown) {
-  const { name, message, stack = "" } = error instanceof Error ? error : new Error("not an Error");
-  const [shown, trace] = [message, stack].map((text) => mask(text).slice(0, longestText));
-  return { name, message: shown ?? "", stack: trace ?? "" };
 }

@@ -1,7 +1,7 @@
-import { asStep } from "../../core/concurrency/index.ts";
+import { asStep, failureLogs } from "../../core/concurrency/index.ts";
 import { readerOf, type TextRow } from "../../core/database/index.ts";
 import { UnsupportedValue } from "../../core/errors/index.ts";
-import type { AppSql, CallScope, RunStatement, StatementResult } from "../../hooks/context/index.ts";
+import type { AppSql, CallScope, RunStatement } from "../../hooks/context/index.ts";
 import { type AppDatabaseSource, runWrite } from "./call-mode.ts";
 
 /** `context.sql`: one statement, in the current transaction if there is one. */
@@ -15,34 +15,31 @@ export function appSql(app: AppDatabaseSource, scope: CallScope): AppSql {
 
 /** Runs the statements of `context.kysely` like those of `context.sql`. */
 export function statementRunner(app: AppDatabaseSource, scope: CallScope): RunStatement {
-  return (text, values) =>
-    runWrite(scope, () => runSql(app, scope, { name: "context.kysely", text, values }));
+  return <Row>(text: string, values: readonly unknown[]) => {
+    const run = () => runSql<Row>(app, scope, { name: "context.kysely", text, values });
+    return runWrite(scope, run).catch((error: unknown) => {
+      failureLogs.set(Object(error), scope.origin.log);
+      throw error;
+    });
+  };
 }
 
-/** A statement of app code, and the name in messages. */
-interface SqlCall {
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
+/** `name`: in messages. */
 async function runSql<Row>(
   { services }: AppDatabaseSource,
   { transaction, origin: { trace } }: CallScope,
-  { name, text, values }: SqlCall,
-): Promise<StatementResult<Row>> {
+  { name, text, values }: { name: string; text: string; values: readonly unknown[] },
+) {
   refuseStatement(name, text);
   const bound = values.map((value, index) => boundValue(name, value, index));
   const connection = transaction ?? services.database;
   const run = () => connection.run({ name: null, text, described: true }, bound);
-  const answer = await asStep(trace, "sql", run, text);
-  return { rows: objectsOf<Row>(answer), affected: affectedRows(answer) };
-}
-
-/** The number of rows that a command wrote, from its tag; null for a command that only reads. */
-function affectedRows([tagged]: readonly TextRow[]): bigint | null {
-  const [, count] = /^(?:INSERT \d+|UPDATE|DELETE|MERGE) (\d+)$/.exec(tagged?.[0] ?? "") ?? [];
-  return count === undefined ? null : BigInt(count);
+  const [tag, names, types, ...rows] = await asStep(trace, "sql", run, text);
+  const [, count] = /^(?:INSERT \d+|UPDATE|DELETE|MERGE) (\d+)$/.exec(tag?.[0] ?? "") ?? [];
+  return {
+    rows: objectsOf<Row>(rows, names, types),
+    ...(count !== undefined && { numAffectedRows: BigInt(count) }),
+  };
 }
 
 /** Not comments in comments, which PostgreSQL nests. */
@@ -52,7 +49,7 @@ const bounds =
 
 /** Statements whose effect would outlive the transaction on a shared connection. */
 const lasting =
-  /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load|create\s+(?:(?:local|global)\s+)?temp(?:orary)?(?![\s\S]*\bon\s+commit\s+drop\b)|declare\b[\s\S]*\bwith\s+hold)\b/i;
+  /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load|create\s+(?:(?:local|global)\s+)?temp(?:orary)?(?![\s\S]*\bon\s+commit\s+drop\b)|(?:select|with)\b[^']*\binto\s+(?:(?:local|global)\s+)?temp(?:orary)?|declare\b[\s\S]*\bwith\s+hold)\b/i;
 
 function textOf(text: TemplateStringsArray): string {
   if (!Array.isArray(text) || !Array.isArray(text.raw))
@@ -105,8 +102,8 @@ function nameOf(value: unknown): string {
   return value instanceof Promise ? "promise: await it" : typeof value;
 }
 
-/** After the tag, two rows are the names and type ids of the columns. */
-function objectsOf<Row>([, names = [], types = [], ...rows]: readonly TextRow[]): Row[] {
+/** The rows with the names and type ids of their columns. */
+function objectsOf<Row>(rows: readonly TextRow[], names: TextRow = [], types: TextRow = []): Row[] {
   const columns = names.map((name, index) => ({ name, read: readerOf(Number(types[index])) ?? String }));
   return rows.map((row) =>
     Object.fromEntries(

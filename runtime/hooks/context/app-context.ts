@@ -182,11 +182,9 @@ function afterCommit(
 ): void {
   calls.noteDeferredWork();
   const { later, log } = origin;
-  // The trace of the request has ended before.
-  const trace = origin.trace.afterwards();
-  const scope = { origin: { ...origin, trace }, transaction: null };
+  const scope = { origin, transaction: null };
   const call = () => withCalls("an afterCommit callback", (own) => work(appContext(scope, own)));
-  const run = () => asStep(trace, "hook:afterCommit", call);
+  const run = () => asStep(origin.trace, "hook:afterCommit", call);
   if (part === null) later.addUnlessFailed(run, log);
   else part.afterCommit(() => later.add(run, log));
 }

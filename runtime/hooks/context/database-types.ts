@@ -103,15 +103,11 @@ export type AppSql = <Row extends object = Record<string, unknown>>(
   ...values: readonly unknown[]
 ) => Promise<Row[]>;
 
-/** What a statement returned. */
-export interface StatementResult<Row> {
-  readonly rows: Row[];
-  /** The number of inserted, updated or deleted rows. Null for a statement that does not write. */
-  readonly affected: bigint | null;
-}
-
-/** Runs one statement with parameters `$1`, `$2`, …, under the rules of `context.sql`. */
-export type RunStatement = <Row>(text: string, values: readonly unknown[]) => Promise<StatementResult<Row>>;
+/** Runs one statement with parameters `$1`, `$2`, …, under the rules of `context.sql`. Writes count their rows. */
+export type RunStatement = <Row>(
+  text: string,
+  values: readonly unknown[],
+) => Promise<{ readonly rows: Row[]; readonly numAffectedRows?: bigint }>;
 
 /** `context.kysely`, if the manifest has `typescript.kysely`. */
 export type AppKysely = Registered<"kysely", unknown>;

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../vocabulary/json.ts";
-import { type Transaction, untracedTransaction } from "../../core/database/index.ts";
+import type { Transaction } from "../../core/database/index.ts";
 import {
   type AppCalls,
   type AppCodeOrigin,
@@ -53,7 +53,7 @@ function runAuthHook<Value, Context>(
   origin.identify(principal);
   const begun = { ...origin, principal, chain: noHooksRunning };
   const context = (name: string, calls: AppCalls) =>
-    extended(mutationContext(withinHook(begun, `auth.${name}`), untracedTransaction(transaction), calls));
+    extended(mutationContext(withinHook(begun, `auth.${name}`), transaction.untraced ?? transaction, calls));
   return runHook(hook, value, { trace: origin.trace, errors: origin.modules.errors, context });
 }
 

@@ -1,6 +1,6 @@
 import { parseDatetime } from "../../../vocabulary/fields/dates.ts";
 import { suggestion } from "../../../vocabulary/nearest.ts";
-import type { Trace } from "../../core/concurrency/index.ts";
+import { asStep, noTrace, type Trace } from "../../core/concurrency/index.ts";
 import type { Queryable, Statement } from "../../core/database/index.ts";
 import type { AppCodeScope, AppJobs, EnqueueOptions } from "../../hooks/context/index.ts";
 import { channel } from "./queue.ts";
@@ -46,36 +46,38 @@ const cancel: Statement = {
 /** Jobs with the same key can start or be added between the two statements. */
 const maxAttempts = 5;
 
-/** Adds a job, in one statement unless a job with its key is running or dead. Returns its id. */
-export async function enqueue(
-  connection: Queryable,
-  job: NewJob,
-  traceparent: string | null = null,
-): Promise<string> {
+/**
+ * Adds a job as a step of the trace, which its runs continue. Needs one statement unless a job with its key is
+ * running or dead. Returns its id.
+ */
+export function enqueue(connection: Queryable, job: NewJob, trace = noTrace): Promise<string> {
   const { name, payload, runAt, attempts, key, queue } = job;
-  for (let tries = 0; tries < maxAttempts; tries++) {
-    const [row] = await connection.run(add, [name, payload, runAt, attempts, key, queue, traceparent]);
-    if (typeof row?.[0] === "string") return row[0];
-    await connection.run(freeKey, [name, key]);
-  }
-  throw new Error(
-    `the job ${name} cannot be enqueued: jobs with its key started to run during all ${maxAttempts} attempts`,
-  );
+  return asStep(trace, `send ${name}`, async () => {
+    const values = [name, payload, runAt, attempts, key, queue, trace.traceparent];
+    for (let tries = 0; tries < maxAttempts; tries++) {
+      const [row] = await connection.run(add, values);
+      if (typeof row?.[0] === "string") return row[0];
+      await connection.run(freeKey, [name, key]);
+    }
+    throw new Error(
+      `the job ${name} cannot be enqueued: jobs with its key started to run during all ${maxAttempts} attempts`,
+    );
+  });
 }
 
 /** The transaction, if any, and the trace of the code that enqueues. */
-export interface EnqueueScope extends Pick<AppCodeScope, "transaction"> {
+interface EnqueueScope extends Pick<AppCodeScope, "transaction"> {
   readonly origin: { readonly trace: Trace };
 }
 
 /** Enqueues in the transaction, if any. A rollback, or the failure of its bulk record, removes the job. */
 export function enqueueIn(
-  { transaction, origin }: EnqueueScope,
+  { transaction, origin: { trace } }: EnqueueScope,
   database: Queryable,
   job: NewJob,
 ): Promise<string> {
   transaction?.currentSavepoint.noteSideEffect();
-  return origin.trace.sending(job.name, (traceparent) => enqueue(transaction ?? database, job, traceparent));
+  return enqueue(transaction ?? database, job, trace);
 }
 
 const longestKey = 400;

@@ -1,11 +1,5 @@
 /** Background jobs: sent in a transaction, stored in PostgreSQL, run by workers (docs/jobs.md). */
-export {
-  type EnqueueScope,
-  enqueue,
-  enqueueIn,
-  jobsForAppCode as jobsForCode,
-  type NewJob,
-} from "./enqueue.ts";
+export { enqueue, enqueueIn, jobsForAppCode as jobsForCode, type NewJob } from "./enqueue.ts";
 export { FinalFailure, JobError } from "./job-errors.ts";
 export {
   countDue,

@@ -1,13 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { CronTimes } from "../../../vocabulary/jobs.ts";
-import {
-  AfterResponse,
-  type BackgroundTasks,
-  type RootTrace,
-  type Trace,
-  traceOf,
-} from "../../core/concurrency/index.ts";
+import { AfterResponse, type BackgroundTasks, type Trace } from "../../core/concurrency/index.ts";
 import { type AppModules, appContext, extend, noHooksRunning, withCalls } from "../../hooks/context/index.ts";
 import type { Principal } from "../../models/access/index.ts";
 import type { InputReader } from "../../models/validation/index.ts";
@@ -45,11 +39,10 @@ export async function runJob(
   job: RunnableJob,
   taken: TakenJob,
   end: AbortController,
-  { log, span }: { readonly log: Logger; readonly span: RootTrace | null },
+  { log, trace }: Pick<JobRun, "log" | "trace">,
 ): Promise<void> {
   const { id, name, attempt, attempts } = taken;
   const requestId = randomUUID();
-  const trace = span ?? traceOf(taken.traceparent);
   const runLog = log.child({ request_id: requestId, ...trace.logFields, job: name, job_id: id });
   const startedAt = performance.now();
   const line = () => ({ attempt, duration_ms: Math.round((performance.now() - startedAt) * 100) / 100 });
@@ -59,12 +52,11 @@ export async function runJob(
   try {
     const payload = await Promise.race([validPayload(job, taken.payload), aborted(signal)]);
     const run = { id, name, attempt, payload, requestId, log: runLog, trace, signal };
-    const running = span === null ? job.run(run) : span.run(() => job.run(run));
-    await Promise.race([running, aborted(signal)]);
-    span?.finish({});
+    await Promise.race([trace.within(() => job.run(run)), aborted(signal)]);
+    trace.finish({});
     runLog.info(line(), "job");
   } catch (error) {
-    span?.finish({ failure: error });
+    trace.finish({ failure: error });
     const isFinal = error instanceof FinalFailure || attempt >= attempts;
     if (signal.reason instanceof WorkerStopping)
       runLog.warn(line(), "a job was interrupted and waits again: this process stops");

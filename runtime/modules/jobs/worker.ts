@@ -1,12 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { type RootTrace, withTimeout } from "../../core/concurrency/index.ts";
+import { type Trace, traceOf, withTimeout } from "../../core/concurrency/index.ts";
 import { createDatabase, type Database, SideConnection } from "../../core/database/index.ts";
 import {
   messaging,
   type OpenTelemetry,
   openTelemetry,
-  parentFrom,
+  remoteSpan,
   SpanTrace,
 } from "../../core/telemetry/index.ts";
 import { enqueueBySchedule } from "./cron.ts";
@@ -209,7 +209,7 @@ class RunningWorker implements Worker {
     const { log } = this.#options;
     const record = (write: () => Promise<void>) => this.#record(taken, end.signal, write);
     try {
-      await runJob(job, taken, end, { log, span: jobSpan(this.#otel, taken) });
+      await runJob(job, taken, end, { log, trace: jobTrace(this.#otel, taken) });
     } catch (error) {
       if (end.signal.reason instanceof WorkerStopping) return record(() => releaseJob(this.#queue, taken));
       return record(() => failJob(this.#queue, taken, error, error instanceof FinalFailure));
@@ -276,12 +276,14 @@ class RunningWorker implements Worker {
   }
 }
 
-/** Begins the span of a run, below the span that enqueued the job. Returns null if the SDK does not record it. */
-function jobSpan(otel: OpenTelemetry | null, { id, name, attempt, traceparent }: TakenJob): RootTrace | null {
-  if (otel === null) return null;
-  const { api } = otel;
+/** The trace of a run, which continues the trace of the code that enqueued the job. */
+function jobTrace(otel: OpenTelemetry | null, { id, name, attempt, traceparent }: TakenJob): Trace {
+  const continued = traceOf(traceparent);
+  if (otel === null) return continued;
+  const { ROOT_CONTEXT, SpanKind, trace } = otel.api;
+  const parent =
+    traceparent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remoteSpan(traceparent));
   const more = { "messaging.message.id": id, "kirak.job.attempt": attempt };
-  const options = { kind: api.SpanKind.CONSUMER, attributes: { ...messaging(name, "process"), ...more } };
-  const parent = parentFrom(api, api.ROOT_CONTEXT, traceparent);
-  return SpanTrace.begin(otel, `process ${name}`, options, parent);
+  const options = { kind: SpanKind.CONSUMER, attributes: { ...messaging(name, "process"), ...more } };
+  return SpanTrace.begin(otel, `process ${name}`, options, parent) ?? continued;
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../core/errors/index.ts";
 import type { AppCodeScope, AppMail, AppSms, PlainMail, TemplateMail } from "../../hooks/context/index.ts";
-import type { EnqueueScope, NewJob } from "../jobs/index.ts";
+import type { NewJob } from "../jobs/index.ts";
 import { canonicalEmail, type MailContent, type MailTemplates, oneLine } from "../mail/index.ts";
 import { phoneNumberOf } from "../sms/index.ts";
 import { attempts, mailJob, smsJob } from "./message-jobs.ts";
 
 /** Enqueues a message, in the transaction if there is one. */
-export type EnqueueMessage = (scope: EnqueueScope, job: NewJob) => Promise<unknown>;
+export type EnqueueMessage = (scope: AppCodeScope, job: NewJob) => Promise<unknown>;
 
 /** A message as a job; `payload` is JSON. */
 function messageInQueue(name: string, payload: string): NewJob {

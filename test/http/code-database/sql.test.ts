@@ -72,6 +72,7 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, message
     "set search_path = public", "SET SESSION work_mem = '8MB'", "set role postgres", "reset all", "discard all", "listen shelf", "unlisten *",
     "deallocate all", "prepare one as select 1", " /* so */ ; set time zone 'UTC'", "create temp table orders (id int)",
     "CREATE LOCAL TEMPORARY VIEW shelf AS SELECT 1", "declare rows cursor with hold for select 1",
+    "select 1 as id into temp orders", "with a as (select 1) select * INTO TEMPORARY table orders from a",
   ].map((text): [string, (sql: Sql) => Promise<unknown>, RegExp] => [
     text,
     (sql) => sql(Object.assign([text], { raw: [text] })),

@@ -49,7 +49,10 @@ test("an SDK that a module of NODE_OPTIONS registers gets spans, the last ones b
       export: (spans, done) => { for (const { name } of spans) console.log("span of " + name); done({ code: 0 }); },
       shutdown: async () => {},
     };
-    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter, { scheduledDelayMillis: 1e9 })] }));
+    const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter, { scheduledDelayMillis: 1e9 })] });
+    trace.setGlobalTracerProvider(provider);
+    // What another copy of the API would have registered, with classes of its own.
+    globalThis[Symbol.for("opentelemetry.js.api.1")].trace = { getTracer: (...given) => provider.getTracer(...given), getDelegate: () => provider };
   `);
   await fetch(`${address}/nothing`, { method: "DELETE" });
   service.child.kill("SIGTERM");

@@ -86,7 +86,6 @@ test("a create: the request, its hooks and its statements, below the span of the
     {
       "db.collection.name": "hooked",
       "db.operation.name": "INSERT",
-      "db.query.summary": "INSERT hooked",
       "db.query.text": "insert into "hooked" as t ("name", "number", "code", "moment", "guarded") values ($1::text, $2::integer, $3::text, $4::timestamptz, $5::text) returning "t"."id", "t"."name", "t"."number", "t"."code", "t"."moment", "t"."guarded", "t"."created_at", "t"."updated_at", "t"."deleted_at"",
       "db.system.name": "postgresql",
     }
@@ -144,7 +143,7 @@ test("a mail and a text message: their jobs and messages continue the trace", as
     "messaging.destination.name": "kirak:mail",
     "messaging.operation.name": "process",
     "messaging.operation.type": "process",
-    "messaging.message.id": spans.one("send kirak:mail").attributes["messaging.message.id"],
+    "messaging.message.id": expect.stringMatching(/^\d+$/),
     "kirak.job.attempt": 1,
   });
   const passedOn = (name: string) => `00-${traceId}-${spans.one(name).spanContext().spanId}-01`;
@@ -198,14 +197,10 @@ describe("failures", () => {
     };
     expect((await send("POST /hooked/create", { data: record })).status).toBe(500);
     expect(spans.tree()).toMatchInlineSnapshot(`
-      "SERVER POST /hooked/create ERROR INTERNAL_ERROR
+      "SERVER POST /hooked/create ERROR TypeError
         INTERNAL hook:before_create ERROR TypeError"
     `);
-    const [event] = spans.one("POST /hooked/create").events;
-    expect(event?.attributes).toMatchObject({
-      "exception.type": "TypeError",
-      "exception.message": "no mail for [masked], password=[masked]",
-    });
+    expect(spans.one("POST /hooked/create").events).toEqual([]);
     expect(everything()).not.toMatch(/hunter2|ann@/);
   });
 
@@ -321,6 +316,8 @@ test("a sampler that drops a request: no span, and the caller's trace is passed 
 
 test("monitoring keeps the same steps", async () => {
   const monitored = await monitoredService();
+  await serviceQueue(fixture, monitored);
+  stage.hooks.after_create = async (_, { jobs }) => void (await jobs.enqueue("send-later", { text: "x" }));
   const headers = { "x-request-id": "r-1" };
   await monitored.send({ ...requestOf("POST /hooked/create", { data: record }), headers }, "admin");
   await monitored.written(1);
@@ -333,6 +330,7 @@ test("monitoring keeps the same steps", async () => {
       "hook:before_create",
       "sql",
       "hook:after_create",
+      "send send-later",
       "serialize",
     ]
   `);
@@ -340,8 +338,8 @@ test("monitoring keeps the same steps", async () => {
 });
 
 test("the propagator of the app decides about the parent", async () => {
-  onTestFinished(() => propagation.disable());
-  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  onTestFinished(() => void propagation.setGlobalPropagator(new W3CTraceContextPropagator()));
+  propagation.disable();
   await send("GET /hooked/count", undefined, { traceparent });
-  expect(spans.one("GET /hooked/count").parentSpanContext).toMatchObject({ traceId, isRemote: true });
+  expect(spans.one("GET /hooked/count").parentSpanContext).toBeUndefined();
 });

@@ -11,8 +11,7 @@ const attempts = 10;
 /** Enqueues the job that removes the files of a deleted user. It starts after the commit. */
 export async function removeUserFiles(transaction: Queryable, trace: Trace, userId: string): Promise<void> {
   const payload = JSON.stringify({ user_id: userId });
-  const job = { name, payload, attempts, runAt: null, key: null, queue: null };
-  await trace.sending(name, (headers) => enqueue(transaction, job, headers));
+  await enqueue(transaction, { name, payload, attempts, runAt: null, key: null, queue: null }, trace);
 }
 
 /** The job that removes the files below `users/<id>/`. `remove` can run again after a failure. */

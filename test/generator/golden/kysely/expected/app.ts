@@ -1,6 +1,6 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
 import type {} from "kirak";
-import type { Kysely } from "kysely";
+import type { Kysely } from "kirak/kysely";
 import type { Database } from "./database.ts";
 import type { MetersTypes } from "./models/Meters/model.ts";
 import type { ReadingsTypes } from "./models/readings/model.ts";

@@ -1,6 +1,5 @@
 // Made by `npm run generate` from models/models.json. Edit that file, not this one.
-import type { BoundJson, Json } from "kirak/kysely";
-import type { ColumnType, Generated, GeneratedAlways } from "kysely";
+import type { BoundJson, ColumnType, Generated, GeneratedAlways, Json } from "kirak/kysely";
 
 export interface ReadingsTable {
   id: Generated<string>;
