@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { defineRoute, type Service } from "#runtime/index";
+import { account, accounts } from "../../support/accounts.ts";
 import { mailing } from "../../support/links.ts";
 import { serviceQueue } from "../../support/queue.ts";
 import { requestOf, type Sent } from "../../support/request.ts";
@@ -134,7 +135,12 @@ test("a call of a tool over MCP is a request like others", async () => {
   for (const line of lines) expect(line).toMatchObject({ trace_id: traceId });
 });
 
-test("text messages of the accounts carry the header too", async () => {
+test("messages of the accounts carry the header too", async () => {
+  await service.store(accounts([account(1)]));
+  const request = { email: "user1@example.com" };
+  expect((await send("POST /auth/request-reset-password", request)).status).toBe(200);
+  await service.settled();
+  expect((await smtp.next("user1@example.com")).raw).toContain(`${traceparent}\r\n`);
   await send("POST /auth/request-otp", { phone_number: "+12025550124" });
   expect(sms.headers.at(-1)?.["traceparent"]).toBe(traceparent);
 });

@@ -67,6 +67,11 @@ export class AccountNotices {
     this.#options = options;
   }
 
+  /** Notices that another object mails. */
+  with(mail: LinkMail): AccountNotices {
+    return new AccountNotices({ ...this.#options, mail });
+  }
+
   /** Call it after the commit. `user` is the row from before the change. `subject` is no text of a user. */
   tell(event: NoticedEvent, user: UserRow, origin: NoticeOrigin, subject: string | null = null): void {
     const { mail, background, isOn } = this.#options;

@@ -270,14 +270,19 @@ export function deviceOf({ headers }: Pick<Request, "headers">, address: string)
   return { userAgent: userAgent || null, address };
 }
 
-/** The services of one request. Statements and password checks add steps to its trace. */
-function traced(services: AccountServices, trace: Trace): AccountServices {
+/**
+ * The services of one request. Statements and password checks add steps to its trace, which messages pass on.
+ */
+export function traced(services: AccountServices, trace: Trace): AccountServices {
   if (trace === noTrace) return services;
   const { sms } = services;
+  const linkMail = services.linkMail.within(trace);
   return {
     ...services,
     database: tracedDatabase(services.database, trace),
     passwords: tracedPasswords(services.passwords, trace),
+    linkMail,
+    notices: services.notices.with(linkMail),
     sms: sms === null ? null : { send: (sent) => sms.send({ ...sent, traceparent: trace.traceparent }) },
   };
 }

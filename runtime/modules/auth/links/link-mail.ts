@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { mailCounterKey, smsCounterKey } from "../../../../vocabulary/rate-limits.ts";
+import type { Trace } from "../../../core/concurrency/index.ts";
 import type { MailContent, Mailer, MailName, MailTemplates, MailValues } from "../../mail/index.ts";
 import type { RateLimiter } from "../../rate-limit/index.ts";
 
@@ -45,6 +46,14 @@ export class LinkMail {
     this.#options = options;
     const unsent = options.mailer === null ? "email.provider is not set" : null;
     this.obstacle = options.canSign ? unsent : "SERVICE_AUTH_VERIFICATION_KEY is not set";
+  }
+
+  /** Mails of a request carry the headers of its trace. */
+  within(trace: Trace): LinkMail {
+    const { mailer } = this.#options;
+    if (mailer === null) return this;
+    const send: Mailer["send"] = (mail) => mailer.send({ ...mail, traceparent: trace.traceparent });
+    return new LinkMail({ ...this.#options, mailer: { ...mailer, send } });
   }
 
   /** Whether a mail provider is set. */

@@ -1,7 +1,7 @@
 import { methodNotAllowed, readFormBody } from "../../../../../core/http/index.ts";
 import { answersByPost, type Conversation, callbackMethods, signInCookie } from "../../../social/index.ts";
 import { singleValues } from "../../account-body.ts";
-import { deviceOf, identifies, type RouteContext, sendAuthAnswer } from "../../account-route.ts";
+import { deviceOf, identifies, type RouteContext, sendAuthAnswer, traced } from "../../account-route.ts";
 import { sentCookies } from "../../authenticate.ts";
 import { setSignInCookie } from "../../sign-in-cookie.ts";
 import { recordLink } from "./record-link.ts";
@@ -52,7 +52,10 @@ async function finish(
     },
     origin,
   );
-  if (outcome.made != null) recordLink({ services, address, device, log }, conversation, outcome.made);
+  if (outcome.made != null) {
+    const own = { services: traced(services, trace), address, device, log };
+    recordLink(own, conversation, outcome.made);
+  }
   if (outcome.kind === "answer") return sendAuthAnswer(response, outcome, config);
   response.statusCode = 303;
   response.setHeader("Location", outcome.location);
