@@ -55,7 +55,7 @@ function reader(given: string, folder: string, yaml: typeof import("yaml")): Rea
       };
       for (const error of document.errors) throw error;
       // Throws for aliases that expand without end.
-      document.toJS();
+      document.toJS({ maxAliasCount: 10_000 });
       return plain(document.contents);
     } catch (error) {
       if (error instanceof CommandError) throw error;

@@ -1,7 +1,7 @@
 import type { Json } from "../../../vocabulary/json.ts";
 import { isList, isPart } from "../../emit/client/json-parts.ts";
 import type { FoundTable, HeldColumn } from "../as-found/found-table.ts";
-import type { HasuraTable, JsonMap } from "./hasura-metadata.ts";
+import { type HasuraTable, type JsonMap, mapOf } from "./hasura-metadata.ts";
 
 /** A tracked table with its model. */
 export interface HasuraModel {
@@ -25,15 +25,24 @@ export function demand(isSayable: boolean, reason: string): asserts isSayable {
   if (!isSayable) throw new Unsayable(reason);
 }
 
-/** The row condition of boolean expressions that all have to hold; null for all rows. Throws `Unsayable`. */
-export function rowCondition(filters: readonly (Json | undefined)[], at: HasuraModel): string | null {
-  const position = { at, isNegated: false, isOpen: false };
+/**
+ * The row condition of boolean expressions that all have to hold; null for all rows. `isCheck`: Hasura evaluates it
+ * after a write. Throws `Unsayable`.
+ */
+export function rowCondition(
+  filters: readonly (Json | undefined)[],
+  at: HasuraModel,
+  isCheck: boolean,
+): string | null {
+  const position = { at, written: isCheck ? at : null, isNegated: false, isOpen: false };
   const parts = filters.map((filter) => expression(filter, position));
   return joined("AND", parts);
 }
 
 interface Position {
   readonly at: HasuraModel;
+  /** The model whose rows a check is about. */
+  readonly written: HasuraModel | null;
   /** Whether a `_not` is around it. */
   readonly isNegated: boolean;
   /** Whether an unknown comparison opens the row: it is in an EXISTS below a `_not`. */
@@ -72,8 +81,10 @@ function entry(key: string, value: Json, position: Position): string | null {
 
 /** The other row exists, as in Hasura also for an object relationship. Relationships in a row are one path. */
 function otherRow(path: string, filter: Json, position: Position): string {
+  const { at, isNegated, written } = position;
+  demand(!isNegated || at !== written, "the written row could be the one that must not exist");
   const [[key, value] = ["", null], second] = isPart(filter) ? Object.entries(filter) : [];
-  const next = position.at.relations.get(key);
+  const next = at.relations.get(key);
   if (next !== undefined && second === undefined)
     return otherRow(`${path}.${next.name}`, value, { ...position, at: next.target });
   const where = expression(filter, position);
@@ -88,15 +99,27 @@ const symbols: ReadonlyMap<string, string> = new Map([
 
 function comparison(operator: string, operand: Json, column: HeldColumn, position: Position): string {
   const name = column.place === "id" ? "id" : column.name;
+  const { at, written } = position;
+  const { out_of_range: lost, generated, default: filled } = mapOf(at.fields[name]);
+  demand(lost === undefined, `${name} has values that conditions take for null`);
+  const isSetLater = generated === true || (operator === "_is_null" && isPart(filled));
+  demand(at !== written || !isSetLater, `the database sets ${name} after the check`);
   if (operator === "_is_null" && operand === true) return `${name} IS NULL`;
   if (operator === "_is_null" && operand === false) return `${name} IS NOT NULL`;
   const symbol = symbols.get(operator);
   const inList = operator === "_in" || operator === "_nin";
   const operands = inList && isList(operand) ? operand : [operand];
-  const isSayable = symbol !== undefined && operands.length > 0 && isList(operand) === inList;
+  const isPattern = operator.endsWith("like");
+  const isOther = isPattern && (column.held.column.startsWith("char") || !isPlainPattern(operand));
+  const isSayable = symbol !== undefined && operands.length > 0 && isList(operand) === inList && !isOther;
   demand(isSayable, `conditions cannot say ${operator} with the value of ${name}`);
   const values = operands.map((one) => valueText(one, column, position)).join(", ");
   return `${name} ${symbol} ${inList ? `(${values})` : values}`;
+}
+
+/** Not with a backslash, which escapes only in Hasura, and no session variable, in which `%` is a wildcard only there. */
+function isPlainPattern(pattern: Json): boolean {
+  return typeof pattern === "string" && !/\\|^(x-hasura-|req_user_id)/i.test(pattern);
 }
 
 const numbers = ["integer", "bigint", "float", "decimal"];
@@ -116,7 +139,9 @@ function valueText(value: Json, { place, held: { type } }: HeldColumn, { at, isO
   }
   const isVariable = word.startsWith("x-hasura-") || word === "req_user_id";
   demand(!isVariable, `callers have no ${value}: compare with a column of "users", {user.<column>}`);
-  if (type === "datetime" && word === "now()") return word;
+  // Whether the offset of a time counts depends on the type of the column.
+  demand(type !== "datetime" || word === "now()", "a time is not now()");
+  if (type === "datetime") return word;
   if (numbers.includes(type) && /^-?\d+(\.\d+)?$/.test(value)) return value;
   if (type === "boolean" && /^(true|false)$/.test(word)) return word;
   return `'${value.replaceAll("'", "''")}'`;

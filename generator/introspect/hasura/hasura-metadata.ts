@@ -80,7 +80,10 @@ export function readHasuraMetadata(databases: Json, files: JsonMap): HasuraMetad
   const others = { ...files, "another database": sources.filter((source) => source !== chosen) };
   const known = ["name", "kind", "configuration", "tables"];
   const ofDatabases = hasuraRemark(placeOf(databases), ofAll);
-  return { tables, remarks: [ofDatabases, ...remarks, ...rest(chosen, known), ...rest(others, [])] };
+  const ofFiles = Object.entries(others).flatMap(([name, value]) =>
+    rest(isPart(value) ? value : { [name]: value }, []),
+  );
+  return { tables, remarks: [ofDatabases, ...remarks, ...rest(chosen, known), ...ofFiles] };
 }
 
 /** A table is its name in the schema `public`, or both. */

@@ -51,10 +51,11 @@ export function permissionRule(
   });
   const both = [filter, check ?? {}];
   const filters = { select: [filter], insert: [check, ...values], update: both, delete: [filter] };
-  const condition = rowCondition(filters[operation], model);
+  const condition = rowCondition(filters[operation], model, Object.keys(mapOf(check)).length > 0);
   const isAboutCaller = /\{(user_id|role)\}/.test(condition ?? "");
   demand(role !== guestRole || !isAboutCaller, "it compares with the caller, and guests have no id");
-  const columns = textsOf(content["columns"]);
+  const columns = columnsOf(content["columns"]);
+  const absent = columns.filter((name) => name !== "*" && !hasColumn(model, name));
   const isSent = operation === "insert" || operation === "update";
   return {
     role,
@@ -63,14 +64,26 @@ export function permissionRule(
     fields: isSent ? sentFields(columns, sets, model) : null,
     columns,
     limit,
-    notes: operation === "insert" ? insertNotes(columns, sets, model) : [],
+    notes: [
+      ...absent.map((name) => `${name} is no field`),
+      ...(operation === "insert" ? insertNotes(columns, sets, model) : []),
+    ],
   };
+}
+
+/** The names, or only `*`. */
+function columnsOf(sent: Json | undefined): string[] {
+  return sent === "*" ? ["*"] : textsOf(sent).filter((name) => name !== "*");
+}
+
+function hasColumn({ table }: HasuraModel, name: string): boolean {
+  return table.columns.some(({ source }) => source.name === name);
 }
 
 function roleOf(role: string, guest: string | null): string {
   const isKiraks = administratorRoles.includes(role) || isReservedRole(role);
   const isGuest = role === guestRole && guest !== guestRole;
-  const isRole = !isKiraks && !isGuest && role !== "" && role.trim() === role;
+  const isRole = !isKiraks && !isGuest && role.trim() === role && /^\P{C}+$/u.test(role);
   demand(isRole, `the role ${JSON.stringify(role)} has another meaning in Kirak: docs/hasura.md#accounts`);
   return role === guest ? guestRole : role;
 }
@@ -84,7 +97,10 @@ function setsOf(set: Json, isInsert: boolean, { table, model, fields }: HasuraMo
     const place = column?.place;
     if (isNow && (place === "updated_at" || (isInsert && place === "created_at"))) return false;
     const isId = place === "id" && model["id_type"] === "uuid";
-    const isSent = isInsert && !isNow && column !== undefined && (isId || isField(column, fields));
+    // Callers could send another spelling of a citext, and cannot send null where there is a default.
+    const { default: filled } = mapOf(fields[column?.name ?? ""]);
+    const isSame = column?.held.column !== "citext" && (value !== null || filled === undefined);
+    const isSent = isInsert && !isNow && isSame && column !== undefined && (isId || isField(column, fields));
     demand(isSent, `it sets ${name}: set it in a hook or a preset`);
     return true;
   });
