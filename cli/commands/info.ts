@@ -1,4 +1,3 @@
-import { loadServiceLazily } from "../app/lazy-service.ts";
 import { defineCommand } from "../define-command.ts";
 
 /** `kirak info`. */
@@ -15,6 +14,6 @@ export const command = defineCommand({
   read: (given) => given.has("json"),
   async run(json, root) {
     const { runInfo } = await import("../info/run-info.ts");
-    return runInfo({ json, root, load: loadServiceLazily });
+    return runInfo(root, json);
   },
 });

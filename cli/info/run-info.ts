@@ -1,21 +1,15 @@
 import { commandOutput, createLog, explain, loadEnvironment, supervise } from "#runtime/process/index";
-import type { LoadService } from "../app/lazy-service.ts";
+import { loadService } from "../app/load-service.ts";
 import { configurationOf, generatedParts, setVariables, versionsIn } from "./app-info.ts";
 import { databaseInfo } from "./database-info.ts";
 import { printInfo } from "./print-info.ts";
 
-interface Asked {
-  readonly json: boolean;
-  readonly root: string;
-  readonly load: LoadService;
-}
-
 /** Runs `kirak info` as this process. */
-export function runInfo({ json, root, load }: Asked): Promise<never> {
+export function runInfo(root: string, json: boolean): Promise<never> {
   return supervise(async (closers) => {
     const environment = loadEnvironment(root);
     const log = createLog("info", "error", commandOutput(null));
-    const service = await load(root).catch((error: unknown) => ({ problem: explain(error) }));
+    const service = await loadService(root).catch((error: unknown) => ({ problem: explain(error) }));
     const folder = "problem" in service ? undefined : service.migrations;
     const info = {
       versions: versionsIn(root),
