@@ -289,6 +289,29 @@ describe("limits and rules", async () => {
     expect((await patch(service, path, 0, "abcd", seven)).status).toBe(204);
   });
 
+  test("more bytes than announced, without a length of the body, and a compressed body", async () => {
+    await service.place({});
+    const path = await create(service, 4, { path: "users/7/a.txt" }, seven);
+    const send = (headers: Record<string, string>) => {
+      const authorization = `Bearer ${tokenOf(seven)}`;
+      const body = new ReadableStream({
+        start(stream) {
+          stream.enqueue(Buffer.from("abcde"));
+          stream.close();
+        },
+      });
+      return fetch(new URL(path, service.origin), {
+        method: "PATCH",
+        headers: { ...tus, ...octets, "upload-offset": "0", authorization, ...headers },
+        duplex: "half",
+        body,
+      } as RequestInit);
+    };
+    expect((await send({})).status).toBe(413);
+    expect((await send({ "content-encoding": "gzip" })).status).toBe(415);
+    expect(await service.files()).toEqual({});
+  });
+
   test("only the user who began an upload reaches it; administrators neither", async () => {
     await service.place({});
     const path = await create(service, 3, { path: "users/7/a.txt" }, seven);
@@ -447,6 +470,18 @@ describe("requests at the same time", async () => {
     expect((await waiting).headers["upload-offset"]).toBe("3");
     expect((await patch(service, path, 3, "def")).status).toBe(204);
     expect(await service.files()).toEqual({ "a.txt": "abcdef" });
+  });
+
+  test("those that wait hold no slots of the user", async () => {
+    await service.place({});
+    const path = await create(service, 6);
+    const controller = new AbortController();
+    await sendWithoutEnd(path, "abc", controller.signal);
+    const waiting = Array.from({ length: 32 }, () => patch(service, path, 3, "d"));
+    expect(await create(service, 1, { path: "b.txt" })).toContain("/storage/resumable/");
+    controller.abort();
+    const statuses = (await Promise.all(waiting)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([204, ...Array.from({ length: 31 }, () => 409)]);
   });
 
   test("one that is too slow is 408, and the next one goes on after its bytes", async () => {

@@ -9,12 +9,17 @@ import type { StorageServices } from "./storage-services.ts";
  */
 export async function removeFolder({ store, locks, log }: StorageServices, folder: string) {
   const request = { prefix: folder, after: "", limit: mostRemovals, withThumbnails: true };
-  const { files, more } = await withStorageErrors(store.list(request));
-  const keys = files.map(({ key }) => key);
-  // Originals last, as for a single file.
-  const inOrder = [...keys.filter(isThumbnailKey), ...keys.filter(isFileKey)];
-  const originals = [...new Set(keys.map((key) => imageKeyOf(key) ?? key))];
-  const failures = await locks.run(originals, () => withStorageErrors(store.removeAll(inOrder)));
+  const list = () => withStorageErrors(store.list(request));
+  const originals = new Set((await list()).files.map(({ key }) => imageKeyOf(key) ?? key));
+  const { keys, failures, more } = await locks.run([...originals], async () => {
+    // Uploads could add files and thumbnails until now.
+    const { files, more } = await list();
+    const keys = files.map(({ key }) => key).filter((key) => originals.has(imageKeyOf(key) ?? key));
+    // Originals last, as for a single file.
+    const inOrder = [...keys.filter(isThumbnailKey), ...keys.filter(isFileKey)];
+    const failures = await withStorageErrors(store.removeAll(inOrder));
+    return { keys, failures, more: more || keys.length < files.length };
+  });
   const [first] = failures;
   if (first !== undefined && failures.length === keys.length) throw storageError(first.cause);
   if (first !== undefined)

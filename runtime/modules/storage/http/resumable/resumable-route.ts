@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Request, RequestHandler, Response } from "express";
 import { type Lazy, lazy } from "../../../../core/concurrency/index.ts";
+import { ServiceError } from "../../../../core/errors/index.ts";
 import { methodNotAllowed, splitUrl } from "../../../../core/http/index.ts";
 import { withStorageErrors } from "../../storage-error.ts";
 import { admitCaller, type StorageRouterOptions } from "../storage-route.ts";
@@ -41,20 +42,24 @@ async function serve(
     response.status(204).end();
     return;
   }
+  if ((request.headers["content-encoding"] ?? "identity") !== "identity")
+    throw new ServiceError("HTTP_ERROR", "The body must not be compressed.", undefined, { status: 415 });
   const caller = await admitCaller(options, method === "POST" ? "upload" : null, request, response);
   const { services, user } = caller;
   const owner = ownerPart(user);
   const id = sentId ?? owner + randomUUID();
   if (!id.startsWith(owner) || !idPattern.test(id)) throw noSuchUpload();
-  const leave = method === "POST" || method === "PATCH" ? services.uploads.take(user) : () => {};
-  try {
-    const answering = async () => answerByTus(await tus(), id, { ...caller, request });
-    const answer = await withStorageErrors(services.locks.run(`.${id}`, answering));
-    for (const [name, value] of answer.headers)
-      if (name === "access-control-expose-headers") response.append(name, value);
-      else response.setHeader(name, value);
-    response.status(answer.status).end();
-  } finally {
-    leave();
-  }
+  const answering = async () => {
+    const leave = method === "POST" || method === "PATCH" ? services.uploads.take(user) : () => {};
+    try {
+      return await answerByTus(await tus(), id, { ...caller, request });
+    } finally {
+      leave();
+    }
+  };
+  const answer = await withStorageErrors(services.locks.run(`.${id}`, answering));
+  for (const [name, value] of answer.headers)
+    if (name === "access-control-expose-headers") response.append(name, value);
+    else response.setHeader(name, value);
+  response.status(answer.status).end();
 }

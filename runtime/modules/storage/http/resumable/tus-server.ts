@@ -35,7 +35,7 @@ export async function answerByTus(
 ): Promise<Response> {
   const { locks, settings, store } = services;
   const isNew = request.method === "POST";
-  if (!isNew) readTarget(await reopenUpload(files, id), allowedPrefix);
+  if (!isNew) await reopenUpload(files, id, ({ metadata }) => readTarget(metadata, allowedPrefix));
   const limit = settings.maxFileSizeBytes;
   const body = isNew || request.method === "PATCH" ? new RequestBody(request, limit) : null;
   let isComplete = false;
@@ -68,7 +68,7 @@ export async function answerByTus(
       }
     },
     onResponseError(_, error) {
-      throw error instanceof Error ? error : protocolError(error.status_code, error.body);
+      throw "status_code" in error ? protocolError(error.status_code, error.body) : error;
     },
   });
   try {

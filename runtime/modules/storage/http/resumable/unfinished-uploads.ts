@@ -38,16 +38,20 @@ export async function removeUpload({ directory }: FileStore, id: string): Promis
 }
 
 /**
- * Returns the metadata of an upload. After a crash or a failure, a complete upload is not stored: the client must
- * send its last byte again. Error: `NOT_FOUND`.
+ * Checks an upload. After a crash or a failure, a complete upload is not stored: the client must send its last
+ * byte again. Error: `NOT_FOUND`, and those of the check.
  */
-export async function reopenUpload(files: FileStore, id: string): Promise<Upload["metadata"]> {
+export async function reopenUpload(
+  files: FileStore,
+  id: string,
+  check: (upload: Upload) => void,
+): Promise<void> {
   const upload = await files.configstore.get(id);
   if (upload === undefined) throw noSuchUpload();
-  const { size = 0, metadata } = upload;
+  check(upload);
+  const { size = 0 } = upload;
   const [path] = pathsOf(files.directory, id);
   if (size > 0 && (await statFile(path))?.size === BigInt(size)) await truncate(path, size - 1);
-  return metadata;
 }
 
 function pathsOf(folder: string, id: string): readonly [string, string] {

@@ -88,8 +88,10 @@ export class LocalStore implements FileStore, ServedStore {
     const state = path === null ? null : await statFile(path);
     if (path === null || state === null) return false;
     await placeFile(this.#root, to, path, overwrite);
+    // A case-insensitive disk has one file with both names.
+    const isRenamed = overwrite && from.normalize().toLowerCase() === to.normalize().toLowerCase();
     // A hard link leaves the old name, and a rename too if both names are of the same file.
-    await this.remove(from, versionOf(state));
+    if (!isRenamed) await this.remove(from, versionOf(state));
     await this.#root.removeEmptyAbove(path);
     return true;
   }
