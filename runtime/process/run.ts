@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import type { Logger } from "pino";
-import { failureLogs, unawaited } from "../core/concurrency/index.ts";
 import { type Cause, Closers } from "./closers.ts";
 import { explain } from "./failure.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
@@ -137,11 +136,7 @@ function endOnCrash(closers: Closers): (log: Logger) => void {
     void finish(closers, "crash", 1);
   };
   process.on("uncaughtException", crash);
-  process.on("unhandledRejection", (reason) => {
-    const own = failureLogs.get(Object(reason));
-    if (own === undefined) crash(reason, "unhandledRejection");
-    else own.error({ err: reason }, unawaited);
-  });
+  process.on("unhandledRejection", (reason) => crash(reason, "unhandledRejection"));
   return (own) => {
     log = atAnyLevel(own, "fatal");
   };

@@ -29,7 +29,11 @@ export function databaseView({ models }: ServiceDefinition): DatabaseView {
     type: `${model.typeName}Table`,
     columns: columnsOf(model).map((column) => ({ name: propertyName(column.name), type: typeOf(column) })),
   }));
-  const types = tables.flatMap(({ columns }) => columns.map(({ type }) => type)).join("\n");
+  const literals = /"(?:[^"\\]|\\.)*"/g;
+  const types = tables
+    .flatMap(({ columns }) => columns.map(({ type }) => type))
+    .join("\n")
+    .replace(literals, "");
   const names = ["BoundJson", "ColumnType", "Generated", "GeneratedAlways", "Json"].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(types),
   );

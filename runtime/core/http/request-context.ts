@@ -148,7 +148,7 @@ export function requestContext(
     const startedAt = performance.now();
     const traceparent = readTraceparent(request.headers["traceparent"]);
     const recorded = recorder?.arrived(traceparent) ?? traceOf(traceparent);
-    const isProbe = unlogged.has(pathOf(request.originalUrl));
+    const isProbe = unlogged.has(pathOf(request.url));
     const trace = (isProbe ? null : beginSpan?.(request)) ?? recorded;
     request.context = {
       id,

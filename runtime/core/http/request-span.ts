@@ -5,7 +5,7 @@ import { ServiceError } from "../errors/index.ts";
 import { openTelemetry, SpanTrace } from "../telemetry/index.ts";
 import type { ClientAddress } from "./client-address.ts";
 
-/** Begins the span of a request. Returns null if the SDK does not record it. */
+/** Begins the span of a request. Returns null if the SDK makes none. */
 export type BeginSpan = (request: Request) => Trace | null;
 
 /** Makes spans of requests; null without an SDK. Below the span of an instrumentation of node:http, they are INTERNAL. */
@@ -40,17 +40,18 @@ function attributesOf(request: Request, address: string) {
   };
 }
 
-/** Ends the span of a request. `path` is the path as the log has it. */
+/** Ends the span of a request. `path` is the path as the log has it. Without the mount path, which can contain parameters. */
 export function endRequestSpan({ method, context }: Request, response: Response, path: string): void {
-  const { errorCode, failure, id, route, trace } = context;
+  const { errorCode, failure, id, mountPath, trace } = context;
+  const route = context.route?.slice(mountPath.length);
   const status = response.headersSent ? response.statusCode : undefined;
   const isFailure = failure !== undefined || (status !== undefined && status >= 500);
   trace.finish({
-    name: route === null ? method : `${method} ${route}`,
+    name: route === undefined ? method : `${method} ${route}`,
     failure: isFailure ? (failure ?? new ServiceError(errorCode ?? "INTERNAL_ERROR")) : undefined,
     attributes: {
-      "url.path": path,
-      "http.route": route ?? undefined,
+      "url.path": route ?? (mountPath === "" ? path : "*"),
+      "http.route": route,
       "http.response.status_code": status,
       "kirak.request_id": id,
     },

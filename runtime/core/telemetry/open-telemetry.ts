@@ -11,7 +11,6 @@ export interface OpenTelemetry {
 }
 
 const require = createRequire(import.meta.url);
-const load = (): Api => require("@opentelemetry/api");
 
 /** All copies of the API share this object, whose key `trace` an SDK sets. */
 const registry = Symbol.for("opentelemetry.js.api.1");
@@ -21,7 +20,7 @@ export function openTelemetry(log: Logger): OpenTelemetry | null {
   const registered: unknown = Reflect.get(globalThis, registry);
   if (typeof registered !== "object" || registered === null || !("trace" in registered)) return null;
   try {
-    const api = load();
+    const api: Api = require("@opentelemetry/api");
     return { api, tracer: api.trace.getTracer("kirak") };
   } catch (error) {
     log.warn(

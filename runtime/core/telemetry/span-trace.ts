@@ -28,10 +28,10 @@ export class SpanTrace extends StepTimes {
     this.#root = otel.api.trace.setSpan(parent, span).setValue(ofTrace, this);
   }
 
-  /** Begins the span of a request or a job. Returns null if the SDK does not record it. */
+  /** Begins the span of a request or a job. Returns null if the SDK makes none. Spans that it does not record pass on the trace. */
   static begin(otel: OpenTelemetry, name: string, options: SpanOptions, parent: Context): Trace | null {
     const span = otel.tracer.startSpan(name, options, parent);
-    return span.isRecording() ? new SpanTrace(otel, span, parent) : null;
+    return otel.api.isSpanContextValid(span.spanContext()) ? new SpanTrace(otel, span, parent) : null;
   }
 
   override begin(name: StepName, sql?: string): Step {
@@ -46,7 +46,10 @@ export class SpanTrace extends StepTimes {
     super.end(step);
     const span = this.#open.get(step);
     this.#open.delete(step);
-    if (span !== undefined) this.#end(span, error);
+    if (span === undefined) return;
+    const type = this.names[step] === "sql" ? errorType(error) : "";
+    if (sqlState.test(type)) span.setAttribute("db.response.status_code", type);
+    this.#end(span, error);
   }
 
   override within<Result>(work: () => Result, step?: Step): Result {
@@ -79,9 +82,8 @@ export class SpanTrace extends StepTimes {
 
   #end(span: Span, error: unknown): void {
     if (error !== undefined) {
-      const type = errorType(error);
-      span.setStatus({ code: this.#otel.api.SpanStatusCode.ERROR }).setAttribute("error.type", type);
-      if (sqlState.test(type)) span.setAttribute("db.response.status_code", type);
+      const code = this.#otel.api.SpanStatusCode.ERROR;
+      span.setStatus({ code }).setAttribute("error.type", errorType(error));
     }
     span.end();
   }
@@ -93,6 +95,8 @@ const longestText = 8_192;
 /** Not `EPIPE`. */
 const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/;
 
+const tableName = /\b(?:from|into|update)\s+(?:only\s+)?((?:[\w.]|"[^"]+")+)/i;
+
 function spanOf({ api }: OpenTelemetry, name: StepName, sql: string | undefined) {
   const { CLIENT, INTERNAL, PRODUCER } = api.SpanKind;
   if (name.startsWith("send "))
@@ -100,7 +104,7 @@ function spanOf({ api }: OpenTelemetry, name: StepName, sql: string | undefined)
   if (sql === undefined) return { spanName: name, kind: INTERNAL };
   const [, verb = "SQL"] = /^[\s(]*([a-z]+)/i.exec(sql) ?? [];
   const operation = verb.toUpperCase();
-  const table = /\b(?:from|into|update)\s+((?:[\w.]|"[^"]+")+)/i.exec(sql)?.[1]?.replaceAll('"', "");
+  const table = tableName.exec(sql.replace(/'[^']*'/g, ""))?.[1]?.replaceAll('"', "");
   const attributes = {
     "db.system.name": "postgresql",
     "db.operation.name": operation,

@@ -1,4 +1,4 @@
-import { asStep, failureLogs } from "../../core/concurrency/index.ts";
+import { asStep } from "../../core/concurrency/index.ts";
 import { readerOf, type TextRow } from "../../core/database/index.ts";
 import { UnsupportedValue } from "../../core/errors/index.ts";
 import type { AppSql, CallScope, RunStatement } from "../../hooks/context/index.ts";
@@ -15,13 +15,8 @@ export function appSql(app: AppDatabaseSource, scope: CallScope): AppSql {
 
 /** Runs the statements of `context.kysely` like those of `context.sql`. */
 export function statementRunner(app: AppDatabaseSource, scope: CallScope): RunStatement {
-  return <Row>(text: string, values: readonly unknown[]) => {
-    const run = () => runSql<Row>(app, scope, { name: "context.kysely", text, values });
-    return runWrite(scope, run).catch((error: unknown) => {
-      failureLogs.set(Object(error), scope.origin.log);
-      throw error;
-    });
-  };
+  return (text, values) =>
+    runWrite(scope, () => runSql(app, scope, { name: "context.kysely", text, values }));
 }
 
 /** `name`: in messages. */
@@ -49,7 +44,11 @@ const bounds =
 
 /** Statements whose effect would outlive the transaction on a shared connection. */
 const lasting =
-  /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load|create\s+(?:(?:local|global)\s+)?temp(?:orary)?(?![\s\S]*\bon\s+commit\s+drop\b)|(?:select|with)\b[^']*\binto\s+(?:(?:local|global)\s+)?temp(?:orary)?|declare\b[\s\S]*\bwith\s+hold)\b/i;
+  /^(?:set(?!\s+(?:local|constraints|transaction)\b)|reset|discard|listen|unlisten|deallocate|prepare|load|declare\b[\s\S]*\bwith\s+hold)\b/i;
+
+/** Makes a temporary table or view, which later requests would find before the real one. */
+const temporary =
+  /\bpg_temp\b|(?:\bcreate\s+(?:or\s+replace\s+)?|^(?:select|with|explain)\b[\s\S]*(?<!\binsert\s)\binto\s+)(?:(?:local|global)\s+)?temp(?:orary)?\s+\w/i;
 
 function textOf(text: TemplateStringsArray): string {
   if (!Array.isArray(text) || !Array.isArray(text.raw))
@@ -67,7 +66,7 @@ function refuseStatement(name: string, text: string): void {
     throw new TypeError(`${name} cannot begin with a comment that contains another one, or has no end`);
   if (bounds.test(bare))
     throw new TypeError(`${name} cannot begin or end a transaction: use context.db.transaction()`);
-  if (lasting.test(bare))
+  if (lasting.test(bare) || (temporary.test(bare) && !/\bon\s+commit\s+drop\b/i.test(bare)))
     throw new TypeError(
       `${name} cannot change its connection, because other calls use it next: use SET LOCAL, set_config(…, true) or ON COMMIT DROP`,
     );

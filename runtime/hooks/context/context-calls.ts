@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { type Awaitable, unawaited } from "../../core/concurrency/index.ts";
+import type { Awaitable } from "../../core/concurrency/index.ts";
 
 /**
  * A promise that records whether it is awaited. If it fails without being awaited, the process does not end.
@@ -125,7 +125,7 @@ export class AppCalls {
       isHeard = true;
     });
     setImmediate(() => {
-      if (!isHeard) this.#log?.error({ err: refusal }, unawaited);
+      if (!isHeard) this.#log?.error({ err: refusal }, "a call failed, and the app code did not await it");
     });
     return call;
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { createDatabase, type Database, type Queryable } from "../../core/database/index.ts";
 import { JobError } from "./job-errors.ts";
@@ -105,7 +106,7 @@ export function prepareQueue(url: string, log: Logger): Promise<void> {
       const state = await stateOf(database);
       if (state === "ready") return;
       if (state === "newer") throw new JobError(`${problems.newer}`);
-      await database.transaction(makeTables);
+      await whenFree(() => database.transaction(makeTables));
       log.info(`the job queue is ready, in the schema ${queueSchema}`);
     }),
   );
@@ -128,8 +129,20 @@ async function makeTables(transaction: Queryable): Promise<void> {
   if (isOld) for (const text of upgradeStatements) await run(text);
 }
 
-/** Longest wait for older versions' transactions that have sent jobs. */
-const lockTimeoutMs = 30_000;
+/** Waits for transactions that have sent jobs. Briefly and often, because new senders wait behind a waiting lock. */
+async function whenFree(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await work();
+    } catch (error) {
+      if (Object(error).code !== "55P03" || tries === mostTries) throw error;
+      await pause(pauseMs);
+    }
+}
+
+const lockTimeoutMs = 1_000;
+const pauseMs = 1_000;
+const mostTries = 15;
 
 async function withDatabase<Value>(
   url: string,
@@ -154,7 +167,10 @@ async function withAdvice<Value>(work: () => Promise<Value>): Promise<Value> {
     if (!(error instanceof Error) || !("code" in error)) throw error;
     const problem = `the tables of the job queue cannot be replaced: ${error.message}`;
     if (error.code === "55P03")
-      throw new JobError(`${problem}; stop the processes of the older version first`, { cause: error });
+      throw new JobError(
+        `${problem}; a transaction that has sent a job is still open: stop the processes of the older version first`,
+        { cause: error },
+      );
     if (error.code === "2BP01")
       throw new JobError(`${problem}; drop the objects that depend on them first`, { cause: error });
     if (error.code !== "42501") throw error;

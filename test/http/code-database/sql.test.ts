@@ -70,7 +70,8 @@ test.each<readonly [called: string, ask: (sql: Sql) => Promise<unknown>, message
   ["a comment in a comment", (sql) => sql`/* /* */ select 1 */ commit`, /cannot begin with a comment that/],
   ...[
     "set search_path = public", "SET SESSION work_mem = '8MB'", "set role postgres", "reset all", "discard all", "listen shelf", "unlisten *",
-    "deallocate all", "prepare one as select 1", " /* so */ ; set time zone 'UTC'", "create temp table orders (id int)",
+    "deallocate all", "prepare one as select 1", " /* so */ ; set time zone 'UTC'", "create temp table orders (id int)", "create or replace temp view orders as select 1",
+    "create table pg_temp.orders (id int)", "explain analyze create temp table orders as select 1", "select 'a' as x into temp orders",
     "CREATE LOCAL TEMPORARY VIEW shelf AS SELECT 1", "declare rows cursor with hold for select 1",
     "select 1 as id into temp orders", "with a as (select 1) select * INTO TEMPORARY table orders from a",
   ].map((text): [string, (sql: Sql) => Promise<unknown>, RegExp] => [

@@ -1,6 +1,7 @@
 import http from "node:http";
 import { propagation, SpanKind, trace } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import express from "express";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createServer, defineRoute, type Service, ServiceError } from "#runtime/index";
 import { account, accounts, password } from "../../support/accounts.ts";
@@ -298,7 +299,24 @@ test("below the span of an instrumentation of node:http, the span of a request i
   );
 });
 
-test("a sampler that drops a request: no span, and the caller's trace is passed on", async () => {
+test("below a path of a program: its spans do not contain the path", async () => {
+  const { config, pool: database } = service;
+  const program = express().use("/tenants/:id", createServer(served, { config, database, log: silent }));
+  const origin = await listening(http.createServer(program));
+  for (const path of ["/handled/1", "/nowhere", "/healthz"])
+    await sendRequest(origin, requestOf(`GET /tenants/4711${path}`));
+  const expected = "SERVER GET /handled/:token\n  INTERNAL handler\nSERVER GET";
+  await eventually(() => expect(spans.tree()).toBe(expected));
+  expect(everything()).not.toContain("4711");
+});
+
+test("texts in a statement are no names of tables", async () => {
+  stage.hooks.after_create = async (_, { sql }) => void (await sql`select 'mail from ann.example' as text`);
+  expect((await send("POST /hooked/create", { data: record })).status).toBe(200);
+  expect(spans.tree()).toMatch(/CLIENT SELECT$/m);
+});
+
+test("a sampler that drops a request: no span, and the trace is passed on as not sampled", async () => {
   onTestFinished(() => {
     spans.isSampled = true;
   });
@@ -307,11 +325,13 @@ test("a sampler that drops a request: no span, and the caller's trace is passed 
   handle = () => seen.push("handled");
   stage.hooks.before_create = (_, context) => void seen.push(context.traceparent);
   for (const headers of [{ traceparent }, {}]) await send("POST /hooked/create", { data: record }, headers);
-  expect([seen, spans.all()]).toEqual([[traceparent, null], []]);
-  expect(service.log.map(({ trace_id, span_id }) => [trace_id, span_id])).toEqual([
-    [traceId, undefined],
-    [undefined, undefined],
+  expect(spans.all()).toEqual([]);
+  expect(seen).toEqual([
+    expect.stringMatching(new RegExp(`^00-${traceId}-(?!b7ad)[0-9a-f]{16}-00$`)),
+    expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/),
   ]);
+  const [first, second] = service.log.map(({ trace_id }) => trace_id);
+  expect([first, second === first]).toEqual([traceId, false]);
 });
 
 test("monitoring keeps the same steps", async () => {

@@ -176,21 +176,6 @@ describe("an error that nothing caught", () => {
   });
 });
 
-test("a query of context.kysely that fails, and that no code awaits, is in the log, and the process goes on", async () => {
-  const service = start({ SERVICE_DATABASE_URL: inject("postgresUrl") });
-  const address = await service.listening();
-  expect((await fetch(`${address}/unawaited`)).status).toBe(200);
-  expect((await fetch(`${address}/readyz`)).status).toBe(200);
-  const line = service
-    .output()
-    .split("\n")
-    .find((one) => one.includes("did not await"));
-  expect(JSON.parse(line ?? "{}")).toMatchObject({
-    ...{ level: 50, request_id: expect.any(String), route: "GET /unawaited" },
-    err: { message: "division by zero" },
-  });
-});
-
 test("no request waits for a lock as long as for a statement", async () => {
   const service = start({ SERVICE_DATABASE_URL: inject("postgresUrl") });
   expect(await (await fetch(`${await service.listening()}/lock-timeout`)).json()).toEqual([["10s"]]);

@@ -1,23 +1,10 @@
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import express from "express";
-import { sql } from "kysely";
-import { defineRoute } from "#runtime/index";
 import { loadEnvironment } from "#runtime/process/load-environment";
 import { runProcess } from "#runtime/process/run";
 import { createServer } from "#runtime/server/server";
 import { service } from "../../http/fixture/generated/index.ts";
-
-const unawaited = defineRoute({
-  method: "GET",
-  path: "/unawaited",
-  access: ["*"],
-  answer: {},
-  async handler(_, context) {
-    void sql`select 1 / 0`.execute(context.kysely);
-    await context.sql`select pg_sleep(0.1)`;
-  },
-});
 
 /** A service without models and with one slow route; run by a test as a process of its own. */
 const root = process.argv[2] ?? "";
@@ -50,9 +37,7 @@ await runProcess({
     app.get("/lock-timeout", async (_request, response) => {
       response.json(await parts.database.run({ name: null, text: "SHOW lock_timeout" }, []));
     });
-    app.use(
-      createServer({ ...service, models: [], internalModels: [], routes: [unawaited], migrations }, parts),
-    );
+    app.use(createServer({ ...service, models: [], internalModels: [], migrations }, parts));
     return app;
   },
 });
