@@ -112,7 +112,10 @@ function cutOf(schema: JsonSchema): (value: unknown) => unknown {
     const passed = fitting(test, value);
     const tested = under(node, passed.length < test.length ? "else" : "then");
     const oneOf = fitting([...under(node, "anyOf"), ...under(node, "oneOf")], value);
-    const byKey = Object.keys(value).flatMap((key) => dependent.flatMap((word) => under(node, word, key)));
+    const byKey = dependent.flatMap((word) => {
+      const keys = Object.keys(Object(keywordsIn(node)[word])).filter((key) => Object.hasOwn(value, key));
+      return keys.flatMap((key) => under(node, word, key));
+    });
     const always = [...under(node, "allOf"), ...referred(node, root), ...byKey];
     for (const inner of [...always, ...oneOf, ...passed, ...tested]) add(inner, value, found);
   };
@@ -121,8 +124,9 @@ function cutOf(schema: JsonSchema): (value: unknown) => unknown {
     if (typeof value !== "object" || value === null) return value;
     const found = new Map<JsonSchema, SchemaNode>();
     for (const node of nodes) add(node, value, found);
-    const shapes = [...found.values()].filter(isShape);
-    if (shapes.length === 0 && ![...found.values()].every(isLead)) return value;
+    const applied = [...found.values()];
+    const shapes = applied.filter(isShape);
+    if (shapes.length === 0 && !applied.every(isLead)) return value;
     if (!Array.isArray(value)) return withKeys(value, (key) => shapes.flatMap((node) => forKey(node, key)));
     return value.map((item, index) => {
       const inner = shapes.flatMap((node) => forIndex(node, index));
