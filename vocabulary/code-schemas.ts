@@ -15,6 +15,7 @@ export const keywordsWithSchemas: ReadonlyMap<string, SchemaPosition> = new Map(
   ["patternProperties", "part"],
   ["additionalProperties", "part"],
   ["unevaluatedProperties", "part"],
+  ["propertyNames", "part"],
   ["items", "part"],
   ["additionalItems", "part"],
   ["unevaluatedItems", "part"],

@@ -9,7 +9,6 @@ import { lintManifest } from "./lint-manifest.ts";
 import { lintMcp } from "./lint-mcp.ts";
 import { lintRepeatedConditions, lintUnusedConditions } from "./lint-named-conditions.ts";
 import { lintRoles } from "./lint-roles.ts";
-import { lintRouteSchemas } from "./lint-routes.ts";
 import { lintRowChecks, lintRows } from "./lint-rows.ts";
 import { lintWiderWrites } from "./lint-wider-writes.ts";
 
@@ -33,5 +32,4 @@ export function lintService(input: LintInput): void {
   lintManifest(context);
   lintAccountDeletion(context);
   lintMcp(context);
-  lintRouteSchemas(context);
 }

@@ -5,7 +5,7 @@ import type { ReportDiagnostic, SourceSpan } from "../diagnostics/index.ts";
 import type { InputFile } from "./files.ts";
 import type { JsonMember } from "./json-tree.ts";
 import type { ComputedSchema, RawRoute } from "./raw.ts";
-import { child, itemsOf, membersOf, readString } from "./read.ts";
+import { child, itemsOf, type Located, membersOf, readString } from "./read.ts";
 import {
   type CodeFile,
   defaultExport,
@@ -115,7 +115,7 @@ function routeIn(call: Compiler.CallExpression, code: CodeFile, report: ReportDi
       path,
       name: nameIn(of("name"), report),
       description: descriptionIn(of("description"), report),
-      ...schemasOf(resolveConstant(given ?? call, code), code),
+      ...schemasOf(resolveConstant(given ?? call, code), content, code),
       access: { at: access.at, roles: known },
       rateLimit: limitOf(of("rate_limit"), report),
       mcp: toolIn(of("mcp"), report),
@@ -155,20 +155,21 @@ function toolIn(node: JsonMember["value"] | undefined, report: ReportDiagnostic)
   return null;
 }
 
-function schemasOf(route: Compiler.Expression, code: CodeFile): Pick<RawRoute, "schemas" | "computed"> {
-  const value = (key: string) => propertyValue(key, route, code);
+function schemasOf(
+  route: Compiler.Expression,
+  content: ContentAnswer | null,
+  code: CodeFile,
+): Pick<RawRoute, "schemas" | "computed"> {
   const computed: ComputedSchema[] = [];
-  const schema = (key: SchemaPart) => {
-    const written = value(key);
+  const schema = (part: SchemaPart) => {
+    const written = propertyValue(part, route, code);
     if (written === null) return null;
     const literal = readCodeSchema(written, code);
-    if (literal === null) computed.push({ part: key, at: spanOfNode(written, code) });
+    if (literal === null) computed.push({ part, at: spanOfNode(written, code) });
     return literal ?? {};
   };
-  const [raw, answer] = [value("raw"), value("answer")];
-  const type = answer === null ? null : propertyValue("content_type", resolveConstant(answer, code), code);
-  const node = type === null ? null : literalNode(resolveConstant(type, code), code);
-  const contentType = readString(node ?? undefined)?.value;
+  const raw = propertyValue("raw", route, code);
+  const contentType = content?.type?.value;
   const schemas: RouteSchemas = {
     params: schema("params"),
     query: schema("query"),
@@ -179,34 +180,31 @@ function schemasOf(route: Compiler.Expression, code: CodeFile): Pick<RawRoute, "
   return { schemas, computed };
 }
 
-/** The `answer` of a route with a `content_type`; null for JSON, or if it is not a literal. */
-function contentIn(route: Compiler.Expression, code: CodeFile): Compiler.ObjectLiteralExpression | null {
+/** An `answer` with a `content_type`. */
+interface ContentAnswer {
+  readonly object: Compiler.ObjectLiteralExpression;
+  /** Null if it is not a literal text. */
+  readonly type: Located<string> | null;
+}
+
+/** Null for JSON, or if the answer is not a literal. */
+function contentIn(route: Compiler.Expression, code: CodeFile): ContentAnswer | null {
   const answer = propertyValue("answer", resolveConstant(route, code), code);
   const object = answer === null ? null : resolveConstant(answer, code);
   if (object === null || !code.ts.isObjectLiteralExpression(object)) return null;
-  return propertyValue("content_type", object, code) === null ? null : object;
+  const type = propertyValue("content_type", object, code);
+  if (type === null) return null;
+  return { object, type: readString(literalNode(resolveConstant(type, code), code) ?? undefined) };
 }
 
-function checkContent(
-  answer: Compiler.ObjectLiteralExpression,
-  code: CodeFile,
-  report: ReportDiagnostic,
-): void {
-  const type = propertyValue("content_type", answer, code);
-  const node = type === null ? null : literalNode(resolveConstant(type, code), code);
-  const text = readString(node ?? undefined);
-  if (text === null) {
-    report("invalid-route", spanOfNode(answer, code), '"content_type" of an answer must be a literal');
-    return;
-  }
-  const problem = contentTypeProblem(text.value);
-  if (problem !== null) report("invalid-route", text.at, `${JSON.stringify(text.value)} ${problem}`);
-  if (answer.properties.length > 1)
-    report(
-      "invalid-route",
-      spanOfNode(answer, code),
-      'an answer with a "content_type" cannot have other keys',
-    );
+function checkContent({ object, type }: ContentAnswer, code: CodeFile, report: ReportDiagnostic): void {
+  const odd = (at: SourceSpan, message: string) => report("invalid-route", at, message);
+  const at = spanOfNode(object, code);
+  const problem = type === null ? null : contentTypeProblem(type.value);
+  if (type === null) odd(at, '"content_type" of an answer must be a literal');
+  else if (problem !== null) odd(type.at, `${JSON.stringify(type.value)} ${problem}`);
+  if (type !== null && object.properties.length > 1)
+    odd(at, 'an answer with a "content_type" cannot have other keys');
 }
 
 /** Reads the keys that must be known as literals. For other keys, only their presence counts. */

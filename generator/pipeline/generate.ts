@@ -86,9 +86,8 @@ export async function readDefinition({
   const graph = buildGraph(models, conditions);
   if (read.complete) checkService({ ...read, graph, report });
   const runs = schemas && !hasErrors();
-  const loaded = runs
-    ? { ...read, routes: await withComputedSchemas(read.routes, places.root, report) }
-    : read;
+  const routes = runs ? await withComputedSchemas(read.routes, places.root, { lint, report }) : read.routes;
+  const loaded = { ...read, routes };
   const resolved = manifest === null || hasErrors() ? null : resolveService(graph, manifest, loaded, source);
   checkAcknowledged(acknowledged, resolved, report);
   checkOperationNames(resolved, loaded.routes, report);

@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { isSchema } from "../../../vocabulary/code-schemas.ts";
-import { isJsonObject } from "../../../vocabulary/json.ts";
+import { isSchema, type JsonSchema } from "../../../vocabulary/code-schemas.ts";
+import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { isStandardSchema, jsonSchemaOf } from "../../../vocabulary/standard-schema.ts";
 
 const send = promisify((message: object, done: (error: Error | null) => void) =>
@@ -12,25 +12,28 @@ const send = promisify((message: object, done: (error: Error | null) => void) =>
 for (const file of process.argv.slice(2))
   try {
     const { default: declared }: { readonly default: unknown } = await import(pathToFileURL(file).href);
-    const routes = [declared].flat().filter(isJsonObject).map(schemasOf);
-    await send({ file, problem: null, routes });
+    const routes = [declared].flat().filter(isJsonObject);
+    const schemas = routes.map((route) => [`${route["method"]} ${route["path"]}`, schemasOf(route)]);
+    await send({ file, routes: Object.fromEntries(schemas) });
   } catch (error) {
-    await send({ file, problem: error instanceof Error ? error.message : String(error), routes: [] });
+    await send({ file, problem: error instanceof Error ? error.message : String(error) });
   }
 // A module can have opened timers or connections.
 process.exit();
 
-function schemasOf({ method, path, params, query, body, answer }: Readonly<Record<string, unknown>>) {
-  const schemas = {
+/** JSON has no undefined: parts without a schema are left out. */
+function schemasOf({ params, query, body, answer }: JsonObject) {
+  const schema = formOf(answer, "output");
+  const contentType = isJsonObject(schema) ? schema["content_type"] : undefined;
+  return {
     params: formOf(params, "input"),
     query: formOf(query, "input"),
     body: formOf(body, "input"),
-    answer: formOf(answer, "output"),
+    answer: contentType === undefined ? schema && { schema } : { contentType },
   };
-  return { route: `${method} ${path}`, schemas };
 }
 
-function formOf(schema: unknown, side: "input" | "output") {
-  if (isStandardSchema(schema)) return jsonSchemaOf(schema, side);
-  return isSchema(schema) ? schema : null;
+function formOf(schema: unknown, side: "input" | "output"): JsonSchema | undefined {
+  if (isStandardSchema(schema)) return jsonSchemaOf(schema, side) ?? undefined;
+  return isSchema(schema) ? schema : undefined;
 }

@@ -101,20 +101,11 @@ interface RouteLiteral<Path, Params, Query, Body, Raw, Answer> {
   ) => Answered<Answer> | Promise<Answered<Answer>>;
 }
 
+type AnyRouteLiteral = RouteLiteral<string, object, object, object, boolean, object | boolean>;
+
 /** A custom route of any type. */
-export interface CustomRoute {
-  readonly method: RouteMethod;
-  readonly path: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly mcp?: McpToolOfRoute;
+export interface CustomRoute extends Omit<AnyRouteLiteral, "access" | "handler"> {
   readonly access: readonly string[];
-  readonly rate_limit?: RouteLimit;
-  readonly params?: object;
-  readonly query?: object;
-  readonly body?: object;
-  readonly raw?: boolean;
-  readonly answer: object | boolean;
   handler(input: RouteInput, context: RouteContext): unknown;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { doubleOf } from "../../../vocabulary/fields/exact-numbers.ts";
-import { isJsonObject } from "../../../vocabulary/json.ts";
+import { isJsonObject, type JsonObject } from "../../../vocabulary/json.ts";
 import { isStandardSchema, jsonSchemaOf } from "../../../vocabulary/standard-schema.ts";
 import { type Problem, refuseProblems } from "../../core/errors/index.ts";
 import { readDoublesBody, readQueryString, readRawBody } from "../../core/http/index.ts";
@@ -20,79 +20,70 @@ function bareCopy(value: unknown): unknown {
 
 type Scalar = string | number | boolean;
 
-/** The JSON types that a text can stand for. */
-interface ExpectedTypes {
-  readonly types: ReadonlySet<unknown>;
-  /** The type of a list's elements. */
-  readonly items: ExpectedTypes | null;
-}
-
 /** Converts texts of a path or query string to the types in a schema, as for filters. */
 type TextReader = (texts: Iterable<readonly [name: string, text: string]>) => object;
 
 /** A text of the wrong type stays a text, which the schema then rejects. */
-function textReader(written: object): TextReader {
-  const schema = jsonFormOf(written) ?? {};
-  const properties = partOf(schema, "properties");
-  const meant = new Map(
-    Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) => [
-      name,
-      expectedTypes(property, schema),
-    ]),
+function textReader(schema: object): TextReader {
+  const { root, properties } = inputProperties(schema);
+  const named = Object.entries(properties ?? {}).map(
+    ([name, property]) => [name, textConverter(property, root)] as const,
   );
+  const converters = new Map(named);
   return (texts) => {
     const values: Record<string, unknown> = Object.create(null);
-    for (const [name, text] of texts) values[name] = convertText(text, meant.get(name) ?? anyType);
+    for (const [name, text] of texts) values[name] = converters.get(name)?.(text) ?? text;
     return values;
   };
 }
 
-/** Null for a schema of a library that has no JSON Schema. */
-function jsonFormOf(schema: object): object | null {
-  if (!isStandardSchema(schema)) return schema;
-  const json = jsonSchemaOf(schema, "input");
-  if (typeof json !== "object" || json === null) return null;
-  const target = typeof json["$ref"] === "string" ? referred(json["$ref"], json) : json;
-  return isJsonObject(target) ? { ...json, ...target } : json;
+/** The properties in the JSON Schema of an input, and the whole schema. Null if it has none, as that of a union. */
+function inputProperties(schema: object): { readonly root: unknown; readonly properties: JsonObject | null } {
+  const root = isStandardSchema(schema) ? jsonSchemaOf(schema, "input") : schema;
+  const properties = partOf(root, "properties") ?? partOf(referred(root, root), "properties");
+  return { root, properties: isJsonObject(properties) ? properties : null };
 }
 
-const anyType: ExpectedTypes = { types: new Set(), items: null };
+function textConverter(property: unknown, root: unknown): (text: string) => unknown {
+  const schemas = schemasOfValue(property, root);
+  const types = typesIn(schemas);
+  const items = schemas.find((schema) => schema["items"] !== undefined)?.["items"];
+  const itemTypes = typesIn(schemasOfValue(items, root));
+  return (text) => (types.has("array") ? listOf(text, itemTypes) : null) ?? scalarOf(text, types);
+}
 
-function expectedTypes(schema: unknown, root: object, depth = 0): ExpectedTypes {
+/** A schema, and those that it refers to for the same value. */
+function schemasOfValue(schema: unknown, root: unknown, depth = 0): JsonObject[] {
   // No text can have the type of a schema that refers to itself.
-  if (!isJsonObject(schema) || depth > 8) return anyType;
-  const { type, const: only, enum: several = [], $ref, allOf, anyOf, oneOf, items } = schema;
-  const others = [allOf, anyOf, oneOf, typeof $ref === "string" ? referred($ref, root) : []].flat();
-  const inner = others.map((other) => expectedTypes(other, root, depth + 1));
-  const allowed = [...[several].flat(), ...(only === undefined ? [] : [only])].map((value) => typeof value);
-  const types = [type ?? allowed, ...inner.map((one) => [...one.types])].flat();
-  const elements = items === undefined ? inner.find((one) => one.items !== null)?.items : undefined;
-  return {
-    types: new Set(types),
-    items: items === undefined ? (elements ?? null) : expectedTypes(items, root, depth + 1),
-  };
+  if (!isJsonObject(schema) || depth > 8) return [];
+  const { allOf, anyOf, oneOf } = schema;
+  const others = [allOf, anyOf, oneOf, referred(schema, root)].flat();
+  return [schema, ...others.flatMap((other) => schemasOfValue(other, root, depth + 1))];
 }
 
-/** The target of a reference inside the schema. */
-function referred(reference: string, root: object): unknown {
-  const parts = reference.replace(/^#\/?/, "").split("/");
-  return parts.reduce<unknown>((at, part) => partOf(at, part), root);
+/** The JSON types that a text can stand for. */
+function typesIn(schemas: readonly JsonObject[]): ReadonlySet<unknown> {
+  const types = schemas.flatMap(({ type, const: only, enum: several = [] }) => {
+    const allowed = only === undefined ? [several].flat() : [only, several].flat();
+    return type ?? allowed.map((value) => typeof value);
+  });
+  return new Set(types.flat());
+}
+
+/** The target of the `$ref` of a schema, inside of `root`. */
+function referred(schema: unknown, root: unknown): unknown {
+  const reference = partOf(schema, "$ref");
+  if (typeof reference !== "string") return undefined;
+  const parts = reference.split("/").slice(1);
+  return parts.reduce(partOf, root);
 }
 
 function partOf(value: unknown, key: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-function convertText(text: string, { types, items }: ExpectedTypes): unknown {
-  if (types.has("array")) {
-    const list = listOf(text, items ?? anyType);
-    if (list !== null) return list;
-  }
-  return scalarOf(text, types);
-}
-
 /** Null for a text that is not a list, or has values that filters do not support. */
-function listOf(text: string, { types }: ExpectedTypes): Scalar[] | null {
+function listOf(text: string, types: ReadonlySet<unknown>): Scalar[] | null {
   const elements = listItems(text) ?? [null];
   const values = elements.map((element) => {
     if (typeof element === "number" || typeof element === "boolean") return element;
@@ -146,57 +137,50 @@ export function routeInputs(route: CustomRoute, names: readonly string[]): Route
   const [paramsOf, readParams] = [textReader(params), readerOf("params", params)];
   const [queryOf, readQuery] = [textReader(query), readerOf("query", query)];
   const { bodyOf, readBody } = bodyReader(route);
+  const checked = async (sent: Omit<JsonInput, "request">, { headers }: IncomingMessage) => {
+    const params = await readParams(sent.params);
+    const query = await readQuery(sent.query);
+    const body = await readBody(sent.body);
+    const values = { params: Object(params.value), query: Object(query.value), body: body.value };
+    const problems = { params: params.problems, query: query.problems, body: body.problems };
+    return { input: { ...values, headers: textsIn(headers) }, problems };
+  };
   return {
     async read(sent) {
-      const problems: Problem[] = [];
-      const sentQuery = queryOf(readQueryString(sent.query, problems));
-      const sentBody = await bodyOf(sent);
-      const [params, query, body] = [
-        await readParams(paramsOf(sent.params)),
-        await readQuery(sentQuery),
-        await readBody(sentBody),
-      ];
-      const odd = new Set(problems.map(({ field }) => field));
-      problems.push(...query.problems.filter(({ field }) => !odd.has(field)));
-      refuseProblems([...params.problems, ...problems, ...body.problems]);
-      return { ...valuesOf(params.value, query.value, body.value), headers: headersOf(sent.request) };
+      const odd: Problem[] = [];
+      const query = queryOf(readQueryString(sent.query, odd));
+      const body = await bodyOf(sent);
+      const { input, problems } = await checked({ params: paramsOf(sent.params), query, body }, sent.request);
+      const known = new Set(odd.map(({ field }) => field));
+      const others = problems.query.filter(({ field }) => !known.has(field));
+      refuseProblems([...problems.params, ...odd, ...others, ...problems.body]);
+      return input;
     },
     async check({ request, ...sent }) {
-      const part = async (name: "params" | "query" | "body", read: InputReader, value: unknown) => {
-        const { problems, value: checked } = await read(bareCopy(value));
-        const placed = problems.map(({ field, message }) => ({
-          field: field === "" ? name : `${name}.${field}`,
-          message,
-        }));
-        return { problems: placed, value: checked };
-      };
-      const sentParams = sent.params ?? {};
-      const params = await part("params", readParams, sentParams);
-      const query = await part("query", readQuery, sent.query ?? {});
-      const body = await part("body", readBody, sent.body);
-      const known = isJsonObject(sentParams) ? Object.keys(sentParams) : [];
-      const missing = names.filter((name) => !known.includes(name)).map((name) => `params.${name}`);
+      const params = bareCopy(sent.params ?? {});
+      const query = bareCopy(sent.query ?? {});
+      const { input, problems } = await checked({ params, query, body: bareCopy(sent.body) }, request);
+      const missing = names.filter((name) => !isJsonObject(params) || !Object.hasOwn(params, name));
+      const others = problems.params.filter(({ field }) => !missing.includes(field));
       refuseProblems([
-        ...missing.map((field) => ({ field, message: "is required" })),
-        ...params.problems.filter(({ field }) => !missing.includes(field)),
-        ...query.problems,
-        ...body.problems,
+        ...within("params", [...missing.map((field) => ({ field, message: "is required" })), ...others]),
+        ...within("query", problems.query),
+        ...within("body", problems.body),
       ]);
-      return { ...valuesOf(params.value, query.value, body.value), headers: headersOf(request) };
+      return input;
     },
   };
 }
 
-function valuesOf(
-  params: unknown,
-  query: unknown,
-  body: unknown,
-): Pick<RouteInput, "params" | "query" | "body"> {
-  return { params: Object(params), query: Object(query), body };
+function within(part: string, problems: readonly Problem[]): Problem[] {
+  return problems.map(({ field, message }) => ({
+    field: field === "" ? part : `${part}.${field}`,
+    message,
+  }));
 }
 
 /** Only `set-cookie` has a list, and it is not a request header. */
-function headersOf({ headers }: IncomingMessage): RouteInput["headers"] {
+function textsIn(headers: IncomingMessage["headers"]): RouteInput["headers"] {
   const bare: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(headers)) if (typeof value === "string") bare[name] = value;
   return bare;
@@ -230,10 +214,9 @@ function textsOf(names: readonly string[]): object {
 
 /** Other names than those of the path would never have a value. */
 function requireNames(params: object, names: readonly string[]): void {
-  const schema = jsonFormOf(params);
-  const properties: unknown = schema === null ? undefined : Reflect.get(schema, "properties");
-  if (properties === undefined && isStandardSchema(params)) return;
-  const declared = isJsonObject(properties) ? Object.keys(properties) : [];
+  const { properties } = inputProperties(params);
+  if (properties === null && isStandardSchema(params)) return;
+  const declared = Object.keys(properties ?? {});
   const odd = [
     ...declared.filter((name) => !names.includes(name)),
     ...names.filter((name) => !declared.includes(name)),

@@ -6,7 +6,7 @@ import {
   schemaKeywords,
   withSubSchemas,
 } from "../../../vocabulary/code-schemas.ts";
-import { isJsonObject, jsonText } from "../../../vocabulary/json.ts";
+import { isRecord, jsonText } from "../../../vocabulary/json.ts";
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from "../../../vocabulary/standard-schema.ts";
 import type { Problem } from "../../core/errors/index.ts";
 import { type LinearRegExp, linearRegExp } from "../../core/text/index.ts";
@@ -14,58 +14,25 @@ import { compileAsWritten, inputReader, pointerPart } from "../../models/validat
 
 interface SchemaNode {
   readonly schema: JsonSchema;
-  /** JSON Pointer. */
-  readonly pointer: string;
-}
-
-/**
- * Schemas that apply to some values only: those of `fitting` that accept the value, and `passed` or `failed`
- * by the result of `test`.
- */
-interface Choice {
-  readonly fitting: readonly SchemaNode[];
-  readonly test: SchemaNode | null;
-  readonly passed: readonly SchemaNode[];
-  readonly failed: readonly SchemaNode[];
+  /** The keys that lead to it in the outermost schema. */
+  readonly path: readonly string[];
 }
 
 /** The schemas under a keyword. */
-function under({ schema, pointer }: SchemaNode, ...keys: readonly string[]): SchemaNode[] {
+function under({ schema, path }: SchemaNode, ...keys: readonly string[]): SchemaNode[] {
   let at: unknown = schema;
-  for (const key of keys) at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-  const way = [pointer, ...keys.map(pointerPart)].join("/");
-  if (Array.isArray(at))
-    return at.flatMap((one, index) => (isSchema(one) ? [{ schema: one, pointer: `${way}/${index}` }] : []));
-  return isSchema(at) ? [{ schema: at, pointer: way }] : [];
-}
-
-/** All schemas that apply to a value. `root` is the outermost one; `choose` tests the value. */
-function applicableSchemas(
-  nodes: readonly SchemaNode[],
-  root: SchemaNode,
-  choose: (choice: Choice) => readonly SchemaNode[],
-): SchemaNode[] {
-  const found = new Map<string, SchemaNode>();
-  const add = (node: SchemaNode): void => {
-    if (found.has(node.pointer)) return;
-    found.set(node.pointer, node);
-    for (const inner of [...under(node, "allOf"), ...referred(node, root)]) add(inner);
-    for (const inner of choicesOf(node).flatMap(choose)) add(inner);
-  };
-  for (const node of nodes) add(node);
-  return [...found.values()];
-}
-
-function choicesOf(node: SchemaNode): Choice[] {
-  const fitting = [...under(node, "anyOf"), ...under(node, "oneOf")];
-  const [test = null] = under(node, "if");
-  if (fitting.length === 0 && test === null) return [];
-  return [{ fitting, test, passed: under(node, "then"), failed: under(node, "else") }];
+  for (const key of keys)
+    at = typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined;
+  if (isSchema(at)) return [{ schema: at, path: [...path, ...keys] }];
+  if (!Array.isArray(at)) return [];
+  return at.flatMap((one, index) =>
+    isSchema(one) ? [{ schema: one, path: [...path, ...keys, String(index)] }] : [],
+  );
 }
 
 /** The target of `$ref`, which must be in the same schema. */
-function referred({ schema }: SchemaNode, root: SchemaNode): SchemaNode[] {
-  const reference = typeof schema === "boolean" ? undefined : schema["$ref"];
+function referred(node: SchemaNode, root: SchemaNode): SchemaNode[] {
+  const { $ref: reference } = keywordsIn(node);
   if (typeof reference !== "string") return [];
   if (reference === "#") return [root];
   const keys = reference
@@ -88,30 +55,26 @@ function compiled(pattern: string): LinearRegExp {
 }
 
 function forKey(node: SchemaNode, key: string): SchemaNode[] {
-  const matching = Object.keys(keywordsOf(node, "patternProperties"))
+  const matching = Object.keys(Object(keywordsIn(node)["patternProperties"]))
     .filter((pattern) => compiled(pattern).test(key))
     .flatMap((pattern) => under(node, "patternProperties", pattern));
   const named = [...under(node, "properties", key), ...matching];
+  if (named.length > 0) return named;
   const others = [...under(node, "additionalProperties"), ...under(node, "unevaluatedProperties")];
-  return named.length > 0 ? named : others.filter(({ schema }) => schema !== false);
-}
-
-function namedKeys(node: SchemaNode): string[] {
-  return Object.keys(keywordsOf(node, "properties"));
+  return others.filter(({ schema }) => schema !== false);
 }
 
 function forIndex(node: SchemaNode, index: number): SchemaNode[] {
-  const items = typeof node.schema === "boolean" ? undefined : node.schema["items"];
+  const { items } = keywordsIn(node);
   if (!Array.isArray(items)) return under(node, "items");
-  const own = under(node, "items")[index];
-  return own === undefined ? under(node, "additionalItems") : [own];
+  return index < items.length ? under(node, "items", String(index)) : under(node, "additionalItems");
 }
 
-function keywordsOf({ schema }: SchemaNode, keyword: string): SchemaObject {
-  const value = typeof schema === "boolean" ? undefined : schema[keyword];
-  return isJsonObject(value) ? value : {};
+function keywordsIn({ schema }: SchemaNode): SchemaObject {
+  return typeof schema === "boolean" ? {} : schema;
 }
 
+/** Keywords that define the content of an object. */
 const shaping = [
   "type",
   "properties",
@@ -120,96 +83,65 @@ const shaping = [
   "unevaluatedProperties",
   "items",
 ];
+/** Keywords that leave it to other schemas. Without any of these, a schema allows anything. */
 const leading = ["$ref", "allOf", "anyOf", "oneOf", "if"];
 
-/**
- * Whether a schema defines the content of an object itself ("shape"), or by schemas that it refers to
- * ("leads"). Otherwise anything is allowed.
- */
-function contentRuleOf({ schema }: SchemaNode): "shape" | "leads" | "nothing" {
-  if (typeof schema === "boolean") return "nothing";
-  const has = (keyword: string) => Object.hasOwn(schema, keyword);
-  if (shaping.some(has)) return "shape";
-  return leading.some(has) ? "leads" : "nothing";
+function hasOneOf(keywords: readonly string[]): (node: SchemaNode) => boolean {
+  return (node) => keywords.some((keyword) => Object.hasOwn(keywordsIn(node), keyword));
 }
+
+/** Keywords with schemas for objects that have a key. */
+const dependent = ["dependencies", "dependentSchemas"];
+
+const [isShape, isLead] = [hasOneOf(shaping), hasOneOf(leading)];
 
 /** Removes properties that a schema does not name, at every depth. `toJSON` is applied first. */
-type Cut = (value: unknown) => unknown;
-
-/** The cut of a schema. Schemas that apply to some values only are chosen for each value. */
-function cutOf(schema: JsonSchema): Cut {
+function cutOf(schema: JsonSchema): (value: unknown) => unknown {
   // Unknown keys must not be rejected before they are removed.
-  const root: SchemaNode = { schema: openedSchema(schema), pointer: "" };
+  const root: SchemaNode = { schema: openedSchema(schema), path: [] };
   const { allows } = compileAsWritten(root.schema);
-  const cuts = remembered((nodes) => {
-    let depends = false;
-    const always = applicableSchemas(nodes, root, () => {
-      depends = true;
-      return [];
+  const fitting = (nodes: readonly SchemaNode[], value: unknown) => {
+    const json = nodes.length === 0 ? null : deepJson(value);
+    return nodes.filter(({ path }) => allows(["", ...path.map(pointerPart)].join("/"), json));
+  };
+  /** Adds a schema and all others that apply to the same value. */
+  const add = (node: SchemaNode, value: object, found: Map<JsonSchema, SchemaNode>): void => {
+    if (found.has(node.schema)) return;
+    found.set(node.schema, node);
+    const test = under(node, "if");
+    const passed = fitting(test, value);
+    const tested = under(node, passed.length < test.length ? "else" : "then");
+    const oneOf = fitting([...under(node, "anyOf"), ...under(node, "oneOf")], value);
+    const byKey = dependent.flatMap((word) => {
+      const keys = Object.keys(Object(keywordsIn(node)[word])).filter((key) => Object.hasOwn(value, key));
+      return keys.flatMap((key) => under(node, word, key));
     });
-    if (!depends) return shapes(always);
-    return (sent) => {
-      const value = asJson(sent);
-      return shapes(applicableSchemas(nodes, root, (choice) => chosen(choice, value)))(value);
-    };
-  });
-  const shapes = remembered((nodes) => shapedBy(nodes, cuts));
-  const chosen = ({ fitting, test, passed, failed }: Choice, value: unknown) => {
-    const isAllowed = ({ pointer }: SchemaNode) => allows(pointer, value);
-    const tested = test === null ? [] : isAllowed(test) ? [test, ...passed] : failed;
-    return [...fitting.filter(isAllowed), ...tested];
+    const always = [...under(node, "allOf"), ...referred(node, root), ...byKey];
+    for (const inner of [...always, ...oneOf, ...passed, ...tested]) add(inner, value, found);
   };
-  return cuts([root]);
-}
-
-type CutBy = (nodes: readonly SchemaNode[]) => Cut;
-
-/** Caches a cut per list of schemas. */
-function remembered(make: CutBy): CutBy {
-  const known = new Map<string, Cut>();
-  return (nodes) => {
-    const id = nodes.map(({ pointer }) => pointer).join(" ");
-    const cut = known.get(id) ?? make(nodes);
-    known.set(id, cut);
-    return cut;
-  };
-}
-
-/** Cuts by schemas that apply to any value. */
-function shapedBy(nodes: readonly SchemaNode[], cuts: CutBy): Cut {
-  const shaping = nodes.filter((node) => contentRuleOf(node) === "shape");
-  const isOpen = shaping.length === 0 && nodes.some((node) => contentRuleOf(node) === "nothing");
-  const cutFor = (inner: readonly SchemaNode[]) => (inner.length === 0 ? null : cuts(inner));
-  const ofKey = (key: string) => cutFor(shaping.flatMap((node) => forKey(node, key)));
-  // Made on first use, because a schema can refer to itself.
-  const named = new Map<string, Cut | null>();
-  const names = new Set(shaping.flatMap(namedKeys));
-  const keyCut = (key: string) => {
-    const known = named.get(key);
-    if (known !== undefined) return known;
-    const cut = ofKey(key);
-    if (names.has(key)) named.set(key, cut);
-    return cut;
-  };
-  return (sent) => {
+  const cut = (nodes: readonly SchemaNode[], sent: unknown): unknown => {
     const value = asJson(sent);
-    if (isOpen || typeof value !== "object") return value;
-    if (Array.isArray(value))
-      return value.map((item, index) => {
-        const cut = cutFor(shaping.flatMap((node) => forIndex(node, index)));
-        return cut === null ? item : cut(item);
-      });
-    return isJsonObject(value) ? withKeys(value, keyCut) : value;
+    if (typeof value !== "object" || value === null) return value;
+    const found = new Map<JsonSchema, SchemaNode>();
+    for (const node of nodes) add(node, value, found);
+    const applied = [...found.values()];
+    const shapes = applied.filter(isShape);
+    if (shapes.length === 0 && !applied.every(isLead)) return value;
+    if (!Array.isArray(value)) return withKeys(value, (key) => shapes.flatMap((node) => forKey(node, key)));
+    return value.map((item, index) => {
+      const inner = shapes.flatMap((node) => forIndex(node, index));
+      return inner.length === 0 ? item : cut(inner, item);
+    });
   };
-}
-
-function withKeys(value: object, keyCut: (key: string) => Cut | null): object {
-  const kept: Record<string, unknown> = Object.create(null);
-  for (const [key, item] of Object.entries(value)) {
-    const cut = keyCut(key);
-    if (cut !== null) kept[key] = cut(item);
-  }
-  return kept;
+  const withKeys = (value: object, nodesOf: (key: string) => readonly SchemaNode[]) => {
+    const kept: Record<string, unknown> = Object.create(null);
+    for (const [key, item] of Object.entries(value)) {
+      const inner = nodesOf(key);
+      if (inner.length > 0) kept[key] = cut(inner, item);
+    }
+    return kept;
+  };
+  return (value) => cut([root], value);
 }
 
 /** The result of `toJSON`, for example of a Date. */
@@ -217,6 +149,14 @@ function asJson(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("toJSON" in value)) return value;
   const { toJSON } = value;
   return typeof toJSON === "function" ? toJSON.call(value) : value;
+}
+
+/** A copy in which `toJSON` is applied at every depth, so that schemas see what is sent. */
+function deepJson(sent: unknown): unknown {
+  const value = asJson(sent);
+  if (Array.isArray(value)) return value.map(deepJson);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, deepJson(item)]));
 }
 
 /**

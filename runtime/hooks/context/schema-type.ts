@@ -32,13 +32,11 @@ type Closed<Schema> = Schema extends { readonly $ref: "#" }
   ? Anything
   : Schema extends { readonly type: "object" }
     ? ClosedObject<Schema>
-    : Schema extends { readonly items: unknown }
-      ? { readonly [Key in keyof Schema]: Key extends "items" ? ClosedItems<Schema[Key]> : Schema[Key] }
-      : {
-          readonly [Key in keyof Schema]: Key extends "anyOf" | "oneOf"
-            ? ClosedEach<Schema[Key]>
-            : Schema[Key];
-        };
+    : {
+        readonly [Key in keyof Schema]: Key extends "items" | "anyOf" | "oneOf"
+          ? ClosedItems<Schema[Key]>
+          : Schema[Key];
+      };
 
 /** For keywords that no type can express, which are checked at run time. */
 type Anything = Readonly<Record<never, never>>;

@@ -22,18 +22,16 @@ export function inputReader(schema: object): InputReader {
   return (value) => ({ problems: check(value), value });
 }
 
-type Failure = Extract<StandardResult, { readonly issues: readonly unknown[] }>;
-
 /** Zod's `validate` runs asynchronous checks twice, and nothing handles the errors of the first run. */
 async function standardReading(schema: StandardSchema & OfZod, value: unknown): Promise<InputReading> {
   if (schema["~standard"].vendor !== "zod" || schema.safeParseAsync === undefined)
     return readingOf(await schema["~standard"].validate(value));
   const { data, error } = await schema.safeParseAsync(value);
-  return readingOf(error === undefined ? { value: data } : error);
+  return readingOf(error ?? { value: data });
 }
 
 interface OfZod {
-  safeParseAsync?(value: unknown): Promise<{ readonly data?: unknown; readonly error?: Failure }>;
+  safeParseAsync?(value: unknown): Promise<{ readonly data?: unknown; readonly error?: StandardResult }>;
 }
 
 function readingOf(result: StandardResult): InputReading {

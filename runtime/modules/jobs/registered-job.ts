@@ -1,4 +1,5 @@
 import { type CronTimes, jobName, jobNameRule, parseCron } from "../../../vocabulary/jobs.ts";
+import { isJsonObject } from "../../../vocabulary/json.ts";
 import { isStandardSchema } from "../../../vocabulary/standard-schema.ts";
 import type {
   Job,
@@ -83,20 +84,15 @@ function registeredJob(name: string, job: Job, problems: string[]): RegisteredJo
 type Report = (problem: string) => void;
 
 function readerOf({ payload, run }: Job, report: Report): InputReader {
-  const nothing: InputReader = (value) => ({ problems: [], value });
   if (typeof run !== "function") report("run must be a function");
-  const isObject =
-    typeof payload === "object" && payload !== null && "type" in payload && payload.type === "object";
-  if (!isObject && !isStandardSchema(payload)) {
-    report('payload must be the JSON Schema of an object, { type: "object", … }, or a schema of a library');
-    return nothing;
-  }
+  const isForObjects = isJsonObject(payload) && payload["type"] === "object";
   try {
-    return inputReader(payload);
+    if (isForObjects || isStandardSchema(payload)) return inputReader(payload);
+    report('payload must be the JSON Schema of an object, { type: "object", … }, or a schema of a library');
   } catch (error) {
     report(`payload is not a JSON Schema: ${error instanceof Error ? error.message : error}`);
-    return nothing;
   }
+  return (value) => ({ problems: [], value });
 }
 
 function cronOf({ cron }: Job, report: Report): CronTimes | null {

@@ -122,3 +122,23 @@ test("an answer of another file can be content, and a large schema arrives", asy
     { answer: { schema: { properties: { property19999: { type: "string" } } } } },
   ]);
 });
+
+test("in a file that runs, nested schemas of other files are known too", async () => {
+  const { schemas } = await readApp({
+    "shop/shared.ts": 'export const shared = { type: "string" };',
+    "routes/a.ts": `
+      import { defineRoute } from "kirak";
+      import { shared } from "../shop/shared.ts";
+
+      export default defineRoute({ method: "POST", path: "/a", access: ["*"], answer: shared,
+        body: { type: "object", properties: { a: shared } }, handler: () => "" });
+    `,
+  });
+  expect(schemas).toEqual([
+    {
+      ...{ params: null, query: null, raw: false },
+      body: { type: "object", properties: { a: { type: "string" } } },
+      answer: { schema: { type: "string" } },
+    },
+  ]);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { z } from "zod";
 import { responseWriter } from "#runtime/api/custom-routes/response-writer";
 
 const text = { type: "string" };
@@ -37,6 +38,11 @@ describe("fields that the schema does not name are left out", () => {
     ["by a reference, also to the whole",
       { definitions: { "a/b": book }, type: "object", properties: { book: { $ref: "#/definitions/a~1b" }, inner: { $ref: "#" } } },
       { book: { id: 1, cost: 2 }, inner: { book: { id: 2, cost: 2 }, cost: 1 } }, { book: { id: 1 }, inner: { book: { id: 2 } } }],
+    ["by a reference into a list", { items: [book, { $ref: "#/items/0" }] }, [{ id: 1, cost: 2 }, { id: 2, cost: 2 }], [{ id: 1 }, { id: 2 }]],
+    ["of one of several with a date, which is a text", { anyOf: [{ type: "null" }, { properties: { at: text, more: { properties: { at: text } } } }] },
+      { at: new Date(0), more: { at: new Date(0) }, cost: 2 }, { at: new Date(0).toJSON(), more: { at: new Date(0).toJSON() } }],
+    ["by a key that is there", { ...book, dependentSchemas: { id: { properties: { price: text } }, title: { properties: { cost: text } } } },
+      { id: 1, price: "1", cost: "2" }, { id: 1, price: "1" }],
     ["of a tuple", { type: "array", items: [book, {}], additionalItems: text }, [{ id: 1, cost: 2 }, { any: 1 }, "x"], [{ id: 1 }, { any: 1 }, "x"]],
     ["of a list of anything nothing", { type: "array" }, [{ id: 1 }], [{ id: 1 }]],
     ["names that objects have", { type: "object", properties: { constructor: text } },
@@ -81,6 +87,16 @@ describe("a value that breaks the schema throws with the reason", () => {
   ])("%j", (schema, value, message) => {
     expect(() => responseWriter(schema)(value)).toThrow(message);
   });
+});
+
+test("a library can have its own keywords and patterns for the names of keys", async () => {
+  const names = z
+    .string()
+    .regex(/^(?=a)/)
+    .meta({ example: "ab" });
+  expect(
+    await responseWriter(z.record(names, z.object({ id: z.number() })))({ ab: { id: 1, cost: 2 } }),
+  ).toBe('{"ab":{"id":1}}');
 });
 
 test.each([
