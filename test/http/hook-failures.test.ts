@@ -251,11 +251,18 @@ test("a hook that hangs blocks no other request, and writes nothing once the dat
   const hanging = new Promise<void>((resolve) => {
     goOn = resolve;
   });
-  stage.hooks = { after_create: () => hanging };
+  let hangs = false;
+  stage.hooks = {
+    after_create() {
+      hangs = true;
+      return hanging;
+    },
+  };
   const create = () =>
     service.send({ method: "POST", path: "/hooked/create", body: { data: record } }, "admin");
   const pending = create();
   const idle = "pg_stat_activity where datname = current_database() and state = 'idle in transaction'";
+  await eventually(() => expect(hangs).toBe(true));
   await eventually(async () => expect(await service.query(`select pid from ${idle}`)).toHaveLength(1));
   stage.hooks = {};
   expect(outcome(await service.send({ method: "GET", path: "/hooked/fetch" }, "admin"))).toBe("200");
