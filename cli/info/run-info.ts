@@ -1,8 +1,8 @@
+import { escapeInvisible } from "#generator/emit/literal";
 import { commandOutput, createLog, explain, loadEnvironment, supervise } from "#runtime/process/index";
 import { loadService } from "../app/load-service.ts";
 import { configurationOf, generatedParts, setVariables, versionsIn } from "./app-info.ts";
 import { databaseInfo } from "./database-info.ts";
-import { printInfo } from "./print-info.ts";
 
 /** Runs `kirak info` as this process. */
 export function runInfo(root: string, json: boolean): Promise<never> {
@@ -18,6 +18,20 @@ export function runInfo(root: string, json: boolean): Promise<never> {
       environment: setVariables(environment),
       ...(await databaseInfo({ root, environment, folder, log, closers })),
     };
-    process.stdout.write(json ? `${JSON.stringify(info, null, 2)}\n` : printInfo(info));
+    const lines = json ? [JSON.stringify(info, null, 2)] : linesOf(info).map(escapeInvisible);
+    process.stdout.write(`${lines.join("\n")}\n`);
+  });
+}
+
+/** Keys and values of a report, indented below their key; null values are left out. */
+function linesOf(part: object): string[] {
+  return Object.entries(part).flatMap(([key, value]: [string, unknown]) => {
+    if (value === null) return [];
+    if (typeof value !== "object") {
+      const text = Array.isArray(part) ? `${value}` : `${key}: ${value}`;
+      return text.replaceAll("\n", "\n  ").split("\n");
+    }
+    const below = linesOf(value);
+    return below.length === 0 ? [`${key}: none`] : [key, ...below.map((line) => `  ${line}`)];
   });
 }
