@@ -17,13 +17,6 @@ export type StepName =
 /** The position of an open step. */
 export type Step = number;
 
-/** The end of the span of a request or a job. Public declarations do not name the types of OpenTelemetry. */
-export interface SpanEnd {
-  readonly name?: string;
-  readonly failure?: unknown;
-  readonly attributes?: Readonly<Record<string, string | number | undefined>>;
-}
-
 /** The trace of a request or a job. This one records no steps, and passes the caller's distributed trace on. */
 export class Trace {
   /** The header that continues the trace elsewhere (W3C Trace Context); null outside a distributed trace. */
@@ -54,8 +47,12 @@ export class Trace {
     return work();
   }
 
-  /** Ends the span of the request or job, if it has one. */
-  finish(_end: SpanEnd): void {}
+  /** Ends the span of the request or job, if it has one. `error`: why it failed; `name`: default the first one. */
+  finish(
+    _error?: unknown,
+    _name?: string,
+    _attributes?: Readonly<Record<string, string | number | undefined>>,
+  ): void {}
 
   /** The header `traceparent` for calls of other services, of the running span; null outside a distributed trace. */
   get traceparent(): string | null {
@@ -108,7 +105,7 @@ export class StepTimes extends Trace {
    */
   readonly times: number[] = [];
 
-  override begin(name: StepName, _sql?: string): Step {
+  override begin(name: StepName): Step {
     const step = this.names.length;
     if (step >= mostSteps) return mostSteps;
     this.names.push(name);
@@ -121,7 +118,7 @@ export class StepTimes extends Trace {
     return this.names[last] === name && this.times[2 * last + 1] === 0 ? last : this.begin(name);
   }
 
-  override end(step: Step, _error?: unknown): void {
+  override end(step: Step): void {
     if (step < mostSteps) this.times[2 * step + 1] = performance.now();
   }
 }

@@ -14,29 +14,19 @@ export function requestSpans(log: Logger, addressOf: ClientAddress): BeginSpan |
   if (otel === null) return null;
   const { context, propagation, SpanKind, trace } = otel.api;
   return (request) => {
+    const { headers, method, socket } = request;
     const active = context.active();
     const isInstrumented = trace.getSpan(active) !== undefined;
-    const parent = isInstrumented ? active : propagation.extract(active, request.headers);
+    const parent = isInstrumented ? active : propagation.extract(active, headers);
     const kind = isInstrumented ? SpanKind.INTERNAL : SpanKind.SERVER;
-    const attributes = attributesOf(request, addressOf(request));
-    return SpanTrace.begin(otel, request.method, { kind, attributes }, parent);
-  };
-}
-
-const host = /^([\w.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::(\d{1,5}))?$/i;
-
-/** Nothing from the URL: a path can contain secrets. Attributes that are undefined are left out. */
-function attributesOf(request: Request, address: string) {
-  const { headers, httpVersion, method, socket } = request;
-  const [, server, port] = host.exec(headers.host ?? "") ?? [];
-  return {
-    "http.request.method": method,
-    "url.scheme": "encrypted" in socket ? "https" : "http",
-    "network.protocol.version": httpVersion,
-    "server.address": server,
-    "server.port": port === undefined ? undefined : Number(port),
-    "user_agent.original": headers["user-agent"]?.slice(0, 512),
-    "client.address": address,
+    // Nothing from the URL: a path can contain secrets. Attributes that are undefined are left out.
+    const attributes = {
+      "http.request.method": method,
+      "url.scheme": "encrypted" in socket ? "https" : "http",
+      "user_agent.original": headers["user-agent"]?.slice(0, 512),
+      "client.address": addressOf(request),
+    };
+    return SpanTrace.begin(otel, method, { kind, attributes }, parent);
   };
 }
 
@@ -45,15 +35,12 @@ export function endRequestSpan({ method, context }: Request, response: Response,
   const { errorCode, failure, id, mountPath, trace } = context;
   const route = context.route?.slice(mountPath.length);
   const status = response.headersSent ? response.statusCode : undefined;
-  const isFailure = failure !== undefined || (status !== undefined && status >= 500);
-  trace.finish({
-    name: route === undefined ? method : `${method} ${route}`,
-    failure: isFailure ? (failure ?? new ServiceError(errorCode ?? "INTERNAL_ERROR")) : undefined,
-    attributes: {
-      "url.path": route ?? (mountPath === "" ? path : "*"),
-      "http.route": route,
-      "http.response.status_code": status,
-      "kirak.request_id": id,
-    },
+  const isFailure = status !== undefined && status >= 500;
+  const error = failure ?? (isFailure ? new ServiceError(errorCode ?? "INTERNAL_ERROR") : undefined);
+  trace.finish(error, route === undefined ? method : `${method} ${route}`, {
+    "url.path": route ?? (mountPath === "" ? path : "*"),
+    "http.route": route,
+    "http.response.status_code": status,
+    "kirak.request_id": id,
   });
 }

@@ -1,5 +1,6 @@
 /** Distributed traces: `traceparent` of W3C Trace Context, and spans of OpenTelemetry. */
 
-export { flushSpans, type OpenTelemetry, openTelemetry } from "./open-telemetry.ts";
-export { messaging, SpanTrace } from "./span-trace.ts";
-export { readTraceparent, remoteSpan } from "./traceparent.ts";
+export { jobTraces } from "./job-trace.ts";
+export { flushSpans, openTelemetry } from "./open-telemetry.ts";
+export { SpanTrace } from "./span-trace.ts";
+export { readTraceparent } from "./traceparent.ts";

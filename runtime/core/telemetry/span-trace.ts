@@ -1,12 +1,5 @@
 import type { Attributes, Context, Span, SpanOptions } from "@opentelemetry/api";
-import {
-  mostSteps,
-  type SpanEnd,
-  type Step,
-  type StepName,
-  StepTimes,
-  type Trace,
-} from "../concurrency/index.ts";
+import { mostSteps, type Step, type StepName, StepTimes, type Trace } from "../concurrency/index.ts";
 import { ServiceError } from "../errors/index.ts";
 import type { OpenTelemetry } from "./open-telemetry.ts";
 
@@ -58,9 +51,9 @@ export class SpanTrace extends StepTimes {
     return span === undefined ? work() : context.with(trace.setSpan(this.#current(), span), work);
   }
 
-  override finish({ name, failure, attributes = {} }: SpanEnd): void {
+  override finish(error?: unknown, name?: string, attributes: Attributes = {}): void {
     if (name !== undefined) this.#span.updateName(name);
-    this.#end(this.#span.setAttributes(attributes), failure);
+    this.#end(this.#span.setAttributes(attributes), error);
   }
 
   override get traceparent(): string {
@@ -91,10 +84,10 @@ export class SpanTrace extends StepTimes {
 
 const partOfRequest = new Set<StepName>(["auth", "limit", "validate", "parse", "plan", "serialize"]);
 
-const longestText = 8_192;
 /** Not `EPIPE`. */
 const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/;
 
+const longestText = 8_192;
 const tableName = /\b(?:from|into|update)\s+(?:only\s+)?((?:[\w.]|"[^"]+")+)/i;
 
 function spanOf({ api }: OpenTelemetry, name: StepName, sql: string | undefined) {
@@ -103,15 +96,10 @@ function spanOf({ api }: OpenTelemetry, name: StepName, sql: string | undefined)
     return { spanName: name, kind: PRODUCER, attributes: messaging(name.slice("send ".length), "send") };
   if (sql === undefined) return { spanName: name, kind: INTERNAL };
   const [, verb = "SQL"] = /^[\s(]*([a-z]+)/i.exec(sql) ?? [];
-  const operation = verb.toUpperCase();
-  const table = tableName.exec(sql.replace(/'[^']*'/g, ""))?.[1]?.replaceAll('"', "");
-  const attributes = {
-    "db.system.name": "postgresql",
-    "db.operation.name": operation,
-    "db.collection.name": table,
-    "db.query.text": sql.slice(0, longestText),
-  };
-  return { spanName: table === undefined ? operation : `${operation} ${table}`, kind: CLIENT, attributes };
+  const [, table = ""] = tableName.exec(sql.replace(/'[^']*'/g, "")) ?? [];
+  const summary = `${verb.toUpperCase()} ${table.replaceAll('"', "")}`.trimEnd();
+  const query = { "db.query.summary": summary, "db.query.text": sql.slice(0, longestText) };
+  return { spanName: summary, kind: CLIENT, attributes: { "db.system.name": "postgresql", ...query } };
 }
 
 /** The attributes of a job (semantic conventions of messaging). */

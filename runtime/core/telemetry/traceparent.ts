@@ -1,5 +1,3 @@
-import type { SpanContext } from "@opentelemetry/api";
-
 /** Version, trace id, parent id and flags. A later version can add fields. A list of two headers does not match. */
 const form = /^(?!ff)([0-9a-f]{2})-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})(-[^\s,]*)?$/;
 
@@ -11,10 +9,4 @@ export function readTraceparent(sent: unknown): string | null {
   // Only this bit has the same meaning in later versions.
   const known = version === "00" ? flags : `0${Number.parseInt(flags, 16) & 1}`;
   return `00-${trace}-${parent}-${known}`;
-}
-
-/** The span that a well-formed `traceparent` names. */
-export function remoteSpan(traceparent: string): SpanContext {
-  const [, traceId = "", spanId = "", flags = ""] = traceparent.split("-");
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }

@@ -53,10 +53,10 @@ export async function runJob(
     const payload = await Promise.race([validPayload(job, taken.payload), aborted(signal)]);
     const run = { id, name, attempt, payload, requestId, log: runLog, trace, signal };
     await Promise.race([trace.within(() => job.run(run)), aborted(signal)]);
-    trace.finish({});
+    trace.finish();
     runLog.info(line(), "job");
   } catch (error) {
-    trace.finish({ failure: error });
+    trace.finish(error);
     const isFinal = error instanceof FinalFailure || attempt >= attempts;
     if (signal.reason instanceof WorkerStopping)
       runLog.warn(line(), "a job was interrupted and waits again: this process stops");

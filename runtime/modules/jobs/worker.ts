@@ -1,14 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { type Trace, traceOf, withTimeout } from "../../core/concurrency/index.ts";
+import { type Trace, withTimeout } from "../../core/concurrency/index.ts";
 import { createDatabase, type Database, SideConnection } from "../../core/database/index.ts";
-import {
-  messaging,
-  type OpenTelemetry,
-  openTelemetry,
-  remoteSpan,
-  SpanTrace,
-} from "../../core/telemetry/index.ts";
+import { jobTraces } from "../../core/telemetry/index.ts";
 import { enqueueBySchedule } from "./cron.ts";
 import { defaultTiming, Heartbeat, type HeartbeatTiming } from "./heartbeat.ts";
 import { FinalFailure, LeaseLost, WorkerStopping } from "./job-errors.ts";
@@ -72,7 +66,7 @@ class RunningWorker implements Worker {
   readonly #options: WorkerOptions;
   readonly #jobs: ReadonlyMap<string, RunnableJob>;
   readonly #queue: Database;
-  readonly #otel: OpenTelemetry | null;
+  readonly #traceOf: (taken: TakenJob) => Trace;
   readonly #notifications: SideConnection<never>;
   #heartbeat: Heartbeat | null = null;
   /** By job id. */
@@ -90,7 +84,7 @@ class RunningWorker implements Worker {
     const { url, jobs, log } = options;
     this.#options = options;
     this.#jobs = new Map(jobs.map((job) => [job.name, job]));
-    this.#otel = openTelemetry(log);
+    this.#traceOf = jobTraces(log);
     this.#queue = createDatabase({ url, log, ...limits });
     const subscription = { url, name: "kirak jobs", text: `listen ${channel}`, keeps: true };
     this.#notifications = new SideConnection({ ...subscription, onNotification: () => this.#wake() });
@@ -209,7 +203,7 @@ class RunningWorker implements Worker {
     const { log } = this.#options;
     const record = (write: () => Promise<void>) => this.#record(taken, end.signal, write);
     try {
-      await runJob(job, taken, end, { log, trace: jobTrace(this.#otel, taken) });
+      await runJob(job, taken, end, { log, trace: this.#traceOf(taken) });
     } catch (error) {
       if (end.signal.reason instanceof WorkerStopping) return record(() => releaseJob(this.#queue, taken));
       return record(() => failJob(this.#queue, taken, error, error instanceof FinalFailure));
@@ -274,16 +268,4 @@ class RunningWorker implements Worker {
       this.#options.log.warn(error === undefined ? {} : { err: error }, message);
     this.#lastWarning = warning;
   }
-}
-
-/** The trace of a run, which continues the trace of the code that enqueued the job. */
-function jobTrace(otel: OpenTelemetry | null, { id, name, attempt, traceparent }: TakenJob): Trace {
-  const continued = traceOf(traceparent);
-  if (otel === null) return continued;
-  const { ROOT_CONTEXT, SpanKind, trace } = otel.api;
-  const parent =
-    traceparent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remoteSpan(traceparent));
-  const more = { "messaging.message.id": id, "kirak.job.attempt": attempt };
-  const options = { kind: SpanKind.CONSUMER, attributes: { ...messaging(name, "process"), ...more } };
-  return SpanTrace.begin(otel, `process ${name}`, options, parent) ?? continued;
 }

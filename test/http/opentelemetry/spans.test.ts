@@ -58,7 +58,7 @@ test("a create: the request, its hooks and its statements, below the span of the
     await db.hooked.count();
     await sql`select ${1}::int as one`;
   };
-  const headers = { traceparent, "user-agent": "tests", host: "shop.example:8080", "x-request-id": "r-1" };
+  const headers = { traceparent, "user-agent": "tests", "x-request-id": "r-1" };
   expect((await send("POST /hooked/create", { data: record }, headers)).status).toBe(200);
   expect(spans.tree()).toMatchInlineSnapshot(`
     "SERVER POST /hooked/create
@@ -77,16 +77,12 @@ test("a create: the request, its hooks and its statements, below the span of the
     "kirak.request_id": "r-1",
     "url.path": "/hooked/create",
     "url.scheme": "http",
-    "network.protocol.version": "1.1",
-    "server.address": "shop.example",
-    "server.port": 8080,
     "user_agent.original": "tests",
     "client.address": "127.0.0.1",
   });
   expect(spans.all().find(({ name }) => name === "INSERT hooked")?.attributes).toMatchInlineSnapshot(`
     {
-      "db.collection.name": "hooked",
-      "db.operation.name": "INSERT",
+      "db.query.summary": "INSERT hooked",
       "db.query.text": "insert into "hooked" as t ("name", "number", "code", "moment", "guarded") values ($1::text, $2::integer, $3::text, $4::timestamptz, $5::text) returning "t"."id", "t"."name", "t"."number", "t"."code", "t"."moment", "t"."guarded", "t"."created_at", "t"."updated_at", "t"."deleted_at"",
       "db.system.name": "postgresql",
     }
