@@ -48,11 +48,7 @@ export class Trace {
   }
 
   /** Ends the span of the request or job, if it has one. `error`: why it failed; `name`: default the first one. */
-  finish(
-    _error?: unknown,
-    _name?: string,
-    _attributes?: Readonly<Record<string, string | number | undefined>>,
-  ): void {}
+  finish(_error?: unknown, _name?: string, _attributes?: Record<string, string | number | undefined>) {}
 
   /** The header `traceparent` for calls of other services, of the running span; null outside a distributed trace. */
   get traceparent(): string | null {

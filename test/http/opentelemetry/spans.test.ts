@@ -187,6 +187,16 @@ test("code of the app: spans that it makes are below its own, and it passes on t
   expect(ids.map(({ msg }) => msg)).toEqual(["in the hook", "request", "a job of the fixture", "job"]);
 });
 
+test("a run of a job without a trace begins one", async () => {
+  stage.hooks.after_create = async (_, { jobs }) => void (await jobs.enqueue("send-later", { text: "x" }));
+  await send("POST /hooked/create", { data: record }, { traceparent });
+  await service.query("update kirak_jobs.jobs set traceparent = null");
+  await queue.work();
+  const run = spans.one("process send-later");
+  expect(run.parentSpanContext).toBeUndefined();
+  expect(run.spanContext().traceId).not.toBe(traceId);
+});
+
 describe("failures", () => {
   test("a hook that throws: 500, without its message's secrets", async () => {
     stage.hooks.before_create = () => {
