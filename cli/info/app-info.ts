@@ -47,7 +47,7 @@ export function configurationOf(root: string, environment: Variables) {
 }
 
 /** The parts of the loaded service. */
-export function generatedParts(root: string, { models, internalModels, routes, jobs }: Service) {
+export async function generatedParts(root: string, { models, internalModels, routes, jobs }: Service) {
   const { paths }: { paths: Readonly<Record<string, object>> } = JSON.parse(
     readFileSync(join(root, "generated", "openapi.json"), "utf8"),
   );

@@ -9,11 +9,11 @@ export function runInfo(root: string, json: boolean): Promise<never> {
   return supervise(async (closers) => {
     const environment = loadEnvironment(root);
     const log = createLog("info", "error", commandOutput(null));
-    const service = await loadService(root).catch((error: unknown) => ({ problem: explain(error) }));
+    const service = await loadService(root).catch(problemOf);
     const folder = "problem" in service ? undefined : service.migrations;
     const info = {
       versions: versionsIn(root),
-      generated: "problem" in service ? service : generatedParts(root, service),
+      generated: "problem" in service ? service : await generatedParts(root, service).catch(problemOf),
       configuration: configurationOf(root, environment),
       environment: setVariables(environment),
       ...(await databaseInfo({ root, environment, folder, log, closers })),
@@ -21,6 +21,10 @@ export function runInfo(root: string, json: boolean): Promise<never> {
     const lines = json ? [JSON.stringify(info, null, 2)] : linesOf(info).map(escapeInvisible);
     process.stdout.write(`${lines.join("\n")}\n`);
   });
+}
+
+function problemOf(error: unknown) {
+  return { problem: explain(error) };
 }
 
 /** Keys and values of a report, indented below their key; null values are left out. */
