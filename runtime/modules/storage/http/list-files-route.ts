@@ -7,8 +7,6 @@ import { readWholeNumber, type StorageCall, type StorageRoute } from "./storage-
 
 /** `GET …/list`. Limited to the caller's reach. Errors: `PERMISSION_DENIED`, `STORAGE_ERROR`. */
 export const listFilesRoute: StorageRoute = {
-  method: "GET",
-  operation: "list",
   parameters: ["prefix", "after", "limit"],
   async run(call) {
     const { services, allowedPrefix, problems } = call;

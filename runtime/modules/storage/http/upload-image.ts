@@ -13,8 +13,6 @@ import { receiveForm } from "./upload-form.ts";
 
 /** POST /storage/upload/image: stores an image with optional thumbnails (docs/storage.md#thumbnails). */
 export const uploadImage: StorageRoute = {
-  method: "POST",
-  operation: "upload",
   parameters: [],
   run: async (call) => {
     const { services, user, response } = call;
