@@ -5,7 +5,7 @@ import { S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
 import { afterEach, expect, test, vi } from "vitest";
 import type { S3StorageSettings } from "#runtime/core/config/index";
 import { servedHeaders } from "#runtime/modules/storage/content/served-headers";
-import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";
+import { thumbnailFolder, thumbnailKey } from "#runtime/modules/storage/keys/file-key";
 import { KeyConflict } from "#runtime/modules/storage/stores/file-store";
 import { ObjectLinks } from "#runtime/modules/storage/stores/s3/s3-connection";
 import { S3Store } from "#runtime/modules/storage/stores/s3/s3-store";
@@ -216,14 +216,14 @@ test("of a picture with more thumbnails than a page of S3 all are removed", asyn
   await put(key("a.jpg"));
   s3.pageSize = 100;
   for (let index = 0; index < 120; index += 1) s3.place(`.thumbnails/a.jpg/${index}.jpg`);
-  await store.removeThumbnails(key("a.jpg"));
+  await store.removeBelow(thumbnailFolder(key("a.jpg")));
   expect([...s3.objects.keys()]).toEqual(["a.jpg"]);
 });
 
 test("the purge aborts uploads in parts of our keys, and removes staged files, all from before a moment", async () => {
   const { s3, store, stage } = await s3UnderTest();
   s3.aheadMs = -10 * 60_000;
-  for (const name of ["a b/é", thumbnailKey(key("a.jpg"), "small", "jpg"), "of:others"]) s3.begin(name);
+  for (const name of ["a b/é", thumbnailKey(key("a.jpg"), "small.jpg"), "of:others"]) s3.begin(name);
   const old = await stage("old");
   await utimes(old.path, new Date(Date.now() - 2 * day), new Date(Date.now() - 2 * day));
   await stage("new");
