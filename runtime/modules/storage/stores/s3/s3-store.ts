@@ -91,7 +91,7 @@ export class S3Store implements FileStore {
     const object = await this.#withSession((session) => headObject(session, from));
     if (object === null) return false;
     const copy = (session: S3Session) => copyObject(session, object, { from, to, overwrite });
-    await this.#withSession(copy, copyTimeouts * this.#idleMs);
+    if (!(await this.#withSession(copy, copyTimeouts * this.#idleMs))) return false;
     await this.remove(from, versionOf(object));
     return true;
   }

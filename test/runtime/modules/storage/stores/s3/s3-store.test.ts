@@ -10,7 +10,7 @@ import { KeyConflict } from "#runtime/modules/storage/stores/file-store";
 import { ObjectLinks } from "#runtime/modules/storage/stores/s3/s3-connection";
 import { S3Store } from "#runtime/modules/storage/stores/s3/s3-store";
 import { eventually } from "../../../../../support/eventually.ts";
-import { fileKey as key, s3UnderTest } from "../../../../../support/stores.ts";
+import { fileKey as key, type S3UnderTest, s3UnderTest } from "../../../../../support/stores.ts";
 
 const megabyte = 1024 * 1024;
 const day = 86_400_000;
@@ -91,6 +91,43 @@ test.each([false, true])(
     s3.fault({ kind: "lost", on: ["CopyObject"], times: 1 });
     expect(await store.move(key("a"), key("b"), { overwrite })).toBe(true);
     expect(await list()).toEqual(["b"]);
+  },
+);
+
+/** A move whose copy S3 holds until the test goes on. */
+async function heldMove({ s3, store }: S3UnderTest, overwrite: boolean) {
+  let goOn = () => {};
+  const until = new Promise<void>((resolve) => (goOn = resolve));
+  s3.fault({ kind: "held", on: ["CopyObject"], until, times: 1 });
+  const moved = store.move(key("a"), key("b"), { overwrite });
+  await eventually(() => expect(s3.requests.at(-1)?.operation).toBe("CopyObject"));
+  return { moved, goOn };
+}
+
+test.each([false, true])(
+  "a file that is removed during its move is missing (overwrite: %s)",
+  async (overwrite) => {
+    const under = await s3UnderTest();
+    await under.put(key("a"));
+    const { moved, goOn } = await heldMove(under, overwrite);
+    await under.store.remove(key("a"));
+    goOn();
+    expect(await moved).toBe(false);
+    expect(await under.list()).toEqual([]);
+  },
+);
+
+test.each([false, true])(
+  "a file that is replaced during its move is no conflict (overwrite: %s)",
+  async (overwrite) => {
+    const under = await s3UnderTest();
+    await under.put(key("a"), "old");
+    const { moved, goOn } = await heldMove(under, overwrite);
+    const failed = expect(moved).rejects.toThrow("S3 CopyObject: 412 PreconditionFailed");
+    await under.put(key("a"), "new", true);
+    goOn();
+    await failed;
+    expect([await under.list(), await under.read(key("a"))]).toEqual([["a"], "new"]);
   },
 );
 
