@@ -7,8 +7,8 @@ const shared: readonly string[] = [
   "AiRun", "Answers", "Change", "Check", "Column", "Comparison", "Database", "FailureReason", "Field", "ForeignKey", "Limit",
   "LogShipping", "McpCall", "Models", "Operation", "QueueFigures", "RouteContext", "RowWriter", "Selected", "Selection", "Statement",
   "Step", "Subject", "Variables", "accountRoutes", "anyText", "appView", "atOnce", "checkAccess", "codeOf", "command", "exists", "id", "inTransaction",
-  "listFiles", "localFilesRoute", "lockOf", "monitoringRoutes", "oneOf", "page", "parseJson", "rateLimits", "readPage", "readParameters",
-  "resetPassword", "rowsByIds", "startWorker", "storageRoutes", "upsert", "verifyEmail", "versionOf",
+  "localFilesRoute", "lockOf", "monitoringRoutes", "oneOf", "page", "parseJson", "rateLimits", "readPage", "readParameters",
+  "resetPassword", "rowsByIds", "startWorker", "upsert", "verifyEmail", "versionOf",
 ];
 
 const declared =

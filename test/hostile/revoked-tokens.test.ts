@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { PasswordQueue } from "#runtime/modules/auth/index";
-import { storageRoutes } from "#runtime/modules/storage/http/storage-router";
+import { storageRoutes } from "#vocabulary/built-in-routes";
 import { handlers, routes } from "../http/custom-routes/routes.ts";
 import { service as fixture } from "../http/fixture/generated/index.ts";
 import { stage } from "../http/fixture/stage.ts";
@@ -320,7 +320,7 @@ describe("other routes", () => {
     const pair = tokenPair({ role: "user", sub: "7" });
     await files.store({ auth_token_blacklist: [pair.row] });
     await files.place({ "a.txt": "hello" });
-    for (const [path, { method }] of storageRoutes) {
+    for (const { method, path } of storageRoutes) {
       const sent = { method, path: `/storage${path}?path=a.txt`, headers: bearer(pair.revoked) };
       expect(outcome(await files.send(sent)), path).toBe(revoked);
     }

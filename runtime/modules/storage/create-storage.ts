@@ -8,7 +8,7 @@ import { hookStorage } from "./hook-storage.ts";
 import { localFilesRoute } from "./http/local-files-route.ts";
 import { resumableRoute } from "./http/resumable/resumable-route.ts";
 import type { StorageRouterOptions } from "./http/storage-route.ts";
-import { storageRouter, storageRoutes } from "./http/storage-router.ts";
+import { storageRouter } from "./http/storage-router.ts";
 import { ImageProcessor } from "./images/image-processor.ts";
 import { UploadSlots } from "./incoming/upload-slots.ts";
 import { userFolder } from "./keys/key-reach.ts";
@@ -52,7 +52,7 @@ export function createStorage({ settings, baseUrl, secret, log }: StorageOptions
       const router = Router({ strict: true, caseSensitive: true });
       if (store.served !== null) router.use(localFilesRoute(store.served, settings.publicPrefixes));
       if (settings.resumable) router.use(resumableRoute({ services, ...routerOptions }, address));
-      return router.use(storageRouter(storageRoutes, { services, ...routerOptions }));
+      return router.use(storageRouter({ services, ...routerOptions }));
     },
   };
 }

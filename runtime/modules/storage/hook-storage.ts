@@ -2,12 +2,11 @@ import { linkLifetime } from "../../../vocabulary/storage.ts";
 import type { Savepoint } from "../../core/database/index.ts";
 import { invalid } from "../../core/errors/index.ts";
 import type { HookStorage, PutFile, StorageForHooks } from "../../hooks/context/index.ts";
-import { linkTo, type StorageServices } from "./files/storage-services.ts";
-import { type FileToStore, removeFile, storeFile, toStagedFile } from "./files/store-file.ts";
+import { fileData, linkTo, type StorageServices } from "./files/storage-services.ts";
+import { removeFile, storeFile, toStagedFile } from "./files/store-file.ts";
 import { TransactionFiles } from "./files/transaction-files.ts";
 import { discard, type FileData, receiveData } from "./incoming/receive-file.ts";
-import { fileNameOf, keyRules, readFileKey, readStoredKey, type StoredKey } from "./keys/file-key.ts";
-import type { StagedFile } from "./stores/file-store.ts";
+import { keyRules, readFileKey, readStoredKey, type StoredKey } from "./keys/file-key.ts";
 
 /** The storage API of hooks (docs/storage.md#files-in-hooks). */
 export function hookStorage(services: StorageServices): StorageForHooks {
@@ -42,10 +41,11 @@ class HookFiles implements HookStorage {
     const folder = this.#services.store.stagingFolder;
     const file = await receiveData(data, { folder, limit: Number.POSITIVE_INFINITY });
     try {
-      // Sign the link before the file is stored, because signing can fail.
-      const url = await linkTo(this.#services, key);
-      const { size, mediaType } = await this.#store({ key, file, overwrite });
-      return { url, filename: fileNameOf(key), size, mime_type: mediaType };
+      const toStore = { key, file: toStagedFile({ key, file, overwrite }), overwrite };
+      const data = await fileData(this.#services, key, toStore.file);
+      if (this.#within === null) await storeFile(this.#services, toStore);
+      else await this.#within.files.store(this.#within.savepoint, toStore);
+      return data;
     } finally {
       await discard(file.path);
     }
@@ -60,13 +60,6 @@ class HookFiles implements HookStorage {
     const key = requireKey(readFileKey(path));
     if (this.#within === null) await removeFile(this.#services, key, { withThumbnails });
     else this.#within.files.remove(this.#within.savepoint, key, { withThumbnails });
-  }
-
-  async #store(file: FileToStore): Promise<StagedFile> {
-    if (this.#within !== null) return this.#within.files.store(this.#within.savepoint, file);
-    const toStore = toStagedFile(file);
-    await storeFile(this.#services, { ...file, file: toStore });
-    return toStore;
   }
 }
 

@@ -1,10 +1,10 @@
 import { requireAllowedType } from "../content/allowed-types.ts";
 import { mediaTypeRenamed } from "../content/media-type.ts";
-import { type FileKey, fileNameOf, isThumbnailKey, thumbnailFolder } from "../keys/file-key.ts";
-import { storageError, withStorageErrors } from "../storage-error.ts";
-import { type FileStore, KeyConflict } from "../stores/file-store.ts";
-import { linkTo, type StorageServices } from "./storage-services.ts";
-import { keyTakenError, noSuchFile } from "./store-file.ts";
+import { type FileKey, fileNameOf, thumbnailFolder, thumbnailKey } from "../keys/file-key.ts";
+import { withStorageErrors } from "../storage-error.ts";
+import type { FileStore } from "../stores/file-store.ts";
+import { fileData, type StorageServices } from "./storage-services.ts";
+import { noSuchFile, placeAtKey, placingError } from "./store-file.ts";
 
 interface FileMove {
   readonly from: FileKey;
@@ -21,18 +21,16 @@ export function moveFile(services: StorageServices, { from, to, overwrite }: Fil
     if (file === null) throw noSuchFile();
     const mediaType = mediaTypeRenamed(file.mediaType, fileNameOf(to));
     requireAllowedType(settings, mediaType);
-    // Sign the link before the file is moved, because signing can fail.
-    const url = await linkTo(services, to);
+    const data = await fileData(services, to, { size: file.size, mediaType });
     try {
-      // First, so that a killed process never leaves a new file with the thumbnails of the old file.
-      if (overwrite) await store.removeThumbnails(to);
-      if (!(await store.move(from, to, { overwrite }))) throw noSuchFile();
-      if (!overwrite) await store.removeThumbnails(to);
+      await placeAtKey(store, { key: to, overwrite }, async () => {
+        if (!(await store.move(from, to, { overwrite }))) throw noSuchFile();
+      });
       await moveThumbnails(store, from, to);
     } catch (error) {
-      throw error instanceof KeyConflict ? keyTakenError(overwrite, error) : storageError(error);
+      throw placingError(overwrite, error);
     }
-    return { url, filename: fileNameOf(to), size: file.size, mime_type: mediaType };
+    return data;
   });
 }
 
@@ -40,8 +38,5 @@ async function moveThumbnails(store: FileStore, from: FileKey, to: FileKey): Pro
   const prefix = thumbnailFolder(from);
   // An upload makes fewer.
   const { files } = await store.list({ prefix, after: "", limit: 1_000, withThumbnails: true });
-  for (const { key } of files) {
-    const newKey = thumbnailFolder(to) + key.slice(prefix.length);
-    if (isThumbnailKey(newKey)) await store.move(key, newKey, { overwrite: true });
-  }
+  for (const { key } of files) await store.move(key, thumbnailKey(to, fileNameOf(key)), { overwrite: true });
 }

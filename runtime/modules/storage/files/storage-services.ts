@@ -3,10 +3,10 @@ import { WorkQueue } from "../../../core/concurrency/index.ts";
 import type { StorageSettings } from "../../../core/config/index.ts";
 import type { ImageProcessor } from "../images/image-processor.ts";
 import type { UploadSlots } from "../incoming/upload-slots.ts";
-import { encodeKey, type StoredKey } from "../keys/file-key.ts";
+import { encodeKey, fileNameOf, type StoredKey } from "../keys/file-key.ts";
 import { isPublic } from "../keys/key-reach.ts";
 import { withStorageErrors } from "../storage-error.ts";
-import type { FileStore, ListRequest } from "../stores/file-store.ts";
+import type { FileStore, StagedFile } from "../stores/file-store.ts";
 
 /** Dependencies of all code that stores or reads files. */
 export interface StorageServices {
@@ -59,17 +59,11 @@ export async function linkTo(
   return `${base}/${encodeKey(key)}`;
 }
 
-/** One page of files with links. */
-interface LinkedPage {
-  readonly files: readonly { readonly path: string; readonly size: number; readonly url: string }[];
-  /** The key after which the next page begins; missing on the last page. */
-  readonly next?: string;
-}
-
-/** One page of files with links, ordered by key. */
-export async function listFiles(services: StorageServices, request: ListRequest): Promise<LinkedPage> {
-  const { files, more } = await withStorageErrors(services.store.list(request));
-  const linked = files.map(async ({ key, size }) => ({ path: key, size, url: await linkTo(services, key) }));
-  const last = files.at(-1);
-  return { files: await Promise.all(linked), ...(more && last !== undefined && { next: last.key }) };
+/** The data of a file in answers. Signing its link can fail, so call this before the file is stored. */
+export async function fileData(
+  services: StorageServices,
+  key: StoredKey,
+  { size, mediaType }: Omit<StagedFile, "path">,
+) {
+  return { url: await linkTo(services, key), filename: fileNameOf(key), size, mime_type: mediaType };
 }

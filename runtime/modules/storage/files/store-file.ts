@@ -2,9 +2,9 @@ import { TimedOut, withTimeout } from "../../../core/concurrency/index.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { mediaTypeNamed } from "../content/media-type.ts";
 import type { IncomingFile } from "../incoming/receive-file.ts";
-import { type FileKey, fileNameOf, type ThumbnailKey } from "../keys/file-key.ts";
+import { type FileKey, fileNameOf, type ThumbnailKey, thumbnailFolder } from "../keys/file-key.ts";
 import { storageError, withStorageErrors } from "../storage-error.ts";
-import { KeyConflict, type StagedFile } from "../stores/file-store.ts";
+import { type FileStore, KeyConflict, type StagedFile } from "../stores/file-store.ts";
 import type { StorageServices } from "./storage-services.ts";
 
 export interface FileToStore {
@@ -48,19 +48,28 @@ export function storeFile(services: FileServices, file: NewFile): Promise<string
           const undone = undoStore(services, file.key, version);
           await (isSilent ? withTimeout(undone, undoAfterSilenceMs, "").catch(() => {}) : undone);
         }
-        throw error instanceof KeyConflict ? keyTakenError(file.overwrite, error) : storageError(error);
+        throw placingError(file.overwrite, error);
       }
     });
     storing.catch(reject);
   });
 }
 
+/** Runs the work that puts a file at the key, and removes the thumbnails of an earlier file. */
+export async function placeAtKey(
+  store: FileStore,
+  { key, overwrite }: Pick<NewFile, "key" | "overwrite">,
+  place: () => Promise<void>,
+): Promise<void> {
+  // First, so that a killed process never leaves a new file with the thumbnails of the old file.
+  if (overwrite) await store.removeBelow(thumbnailFolder(key));
+  await place();
+  if (!overwrite) await store.removeBelow(thumbnailFolder(key));
+}
+
 async function putWithThumbnails({ store }: FileServices, file: NewFile): Promise<void> {
   const { key, overwrite, thumbnails = [] } = file;
-  // First, so that a killed process never leaves a new file with the thumbnails of the old file.
-  if (overwrite) await store.removeThumbnails(key);
-  await store.put(key, file.file, { overwrite });
-  if (!overwrite) await store.removeThumbnails(key);
+  await placeAtKey(store, file, () => store.put(key, file.file, { overwrite }));
   for (const [thumbnail, staged] of thumbnails) await store.put(thumbnail, staged, { overwrite: true });
 }
 
@@ -73,7 +82,7 @@ export async function undoStore(
   try {
     if ((await store.head(key))?.version !== version) return;
     try {
-      await store.removeThumbnails(key);
+      await store.removeBelow(thumbnailFolder(key));
     } finally {
       await store.remove(key, version);
     }
@@ -95,7 +104,7 @@ export function removeFile(
   { withThumbnails }: RemoveOptions,
 ): Promise<boolean> {
   const remove = async () => {
-    if (withThumbnails) await store.removeThumbnails(key);
+    if (withThumbnails) await store.removeBelow(thumbnailFolder(key));
     return store.remove(key);
   };
   return locks.run(key, () => withStorageErrors(remove()));
@@ -107,6 +116,11 @@ export function keyTakenError(overwrite: boolean, cause: unknown): ServiceError 
     ? "A part of the path is a file, or the path is a folder."
     : "A file with this path exists. Send overwrite=true to replace it.";
   return new ServiceError("HTTP_ERROR", message, undefined, { status: 409, cause });
+}
+
+/** Error of a failure to put a file at a key. */
+export function placingError(overwrite: boolean, error: unknown): ServiceError {
+  return error instanceof KeyConflict ? keyTakenError(overwrite, error) : storageError(error);
 }
 
 export function noSuchFile(): ServiceError {

@@ -1,35 +1,17 @@
 import type { ThumbnailSize } from "../../../../vocabulary/storage.ts";
 import { invalid } from "../../../core/errors/index.ts";
-import {
-  type ImageSize,
-  rasterFormatOf,
-  type StagedThumbnail,
-  type ThumbnailOptions,
-} from "../images/image-processor.ts";
+import { type ImageSize, rasterFormatOf, type ThumbnailOptions } from "../images/image-processor.ts";
 import { discard } from "../incoming/receive-file.ts";
-import { type ThumbnailKey, thumbnailKey } from "../keys/file-key.ts";
+import { type StoredKey, thumbnailKey } from "../keys/file-key.ts";
 import type { StagedFile } from "../stores/file-store.ts";
-import { linkTo, type StorageServices } from "./storage-services.ts";
+import { fileData, type StorageServices } from "./storage-services.ts";
 import { type FileToStore, storeFile, toStagedFile } from "./store-file.ts";
 
-export interface StoredThumbnail extends Omit<StagedThumbnail, "path"> {
-  readonly key: ThumbnailKey;
-  readonly url: string;
-}
-
-/** An image with its thumbnails, in the requested order. */
-export interface StoredImage extends ImageSize {
-  readonly file: StagedFile;
-  readonly url: string;
-  readonly thumbnails: readonly StoredThumbnail[];
-}
-
-/** Stores an image with its thumbnails. Errors: 400, 409 and 503 `HTTP_ERROR`, 500 `STORAGE_ERROR`. */
-export async function storeImage(
-  services: StorageServices,
-  image: FileToStore,
-  options: ThumbnailOptions,
-): Promise<StoredImage> {
+/**
+ * Stores an image with its thumbnails, and returns their data, thumbnails in the requested order. Errors: 400, 409
+ * and 503 `HTTP_ERROR`, 500 `STORAGE_ERROR`.
+ */
+export async function storeImage(services: StorageServices, image: FileToStore, options: ThumbnailOptions) {
   const { key, overwrite } = image;
   const file = toStagedFile(image);
   const format = rasterFormatOf(file.mediaType);
@@ -40,17 +22,21 @@ export async function storeImage(
   requireFewPixels(size, options.sizes, services.settings.maxPixels);
   const made = await services.images.thumbnails(file.path, format, turn);
   try {
-    const toPut = made.map((one) => [thumbnailKey(key, one.name, one.extension), one] as const);
-    // Sign the link before the file is stored, because signing can fail.
-    const url = await linkTo(services, key);
+    const toPut = made.map((one) => [thumbnailKey(key, `${one.name}.${one.extension}`), one] as const);
+    const original = await imageData(services, key, { ...file, ...size });
     const thumbnails = await Promise.all(
-      toPut.map(async ([key, one]) => ({ ...one, key, url: await linkTo(services, key) })),
+      toPut.map(async ([key, one]) => ({ name: one.name, ...(await imageData(services, key, one)) })),
     );
     await storeFile(services, { key, file, thumbnails: toPut, overwrite });
-    return { file, url, ...size, thumbnails };
+    return { original, thumbnails };
   } finally {
     await Promise.all(made.map(({ path }) => discard(path)));
   }
+}
+
+async function imageData(services: StorageServices, path: StoredKey, image: StagedFile & ImageSize) {
+  const { url, ...rest } = await fileData(services, path, image);
+  return { url, path, ...rest, width: image.width, height: image.height };
 }
 
 /** Refuses thumbnails with too many pixels in total. */

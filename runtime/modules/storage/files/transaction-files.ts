@@ -8,12 +8,11 @@ import { withDiskTimeout } from "../stores/disk.ts";
 import { KeyConflict, type StagedFile } from "../stores/file-store.ts";
 import { limitConcurrency, type StorageServices } from "./storage-services.ts";
 import {
-  type FileToStore,
   keyTakenError,
+  type NewFile,
   type RemoveOptions,
   removeFile,
   storeFile,
-  toStagedFile,
   undoStore,
 } from "./store-file.ts";
 
@@ -38,21 +37,17 @@ export class TransactionFiles {
   }
 
   /** Stores a file. A key that the transaction removed counts as free. */
-  async store(savepoint: FileSavepoint, file: FileToStore): Promise<StagedFile> {
-    const { key } = file;
-    const overwrite = file.overwrite || this.#changes.get(key)?.at(-1)?.kind === "remove";
-    const toStore = toStagedFile(file);
+  async store(savepoint: FileSavepoint, { key, file, ...sent }: NewFile): Promise<void> {
+    const overwrite = sent.overwrite || this.#changes.get(key)?.at(-1)?.kind === "remove";
     if (!overwrite || !(await this.#exists(key)))
       try {
-        await this.#storeNew(savepoint, key, toStore);
-        return toStore;
+        return await this.#storeNew(savepoint, key, file);
       } catch (error) {
         if (!overwrite || !isConflict(error)) throw error;
         // The key is free, unless another process has stored a file since.
         if (!(await this.#exists(key))) throw keyTakenError(overwrite, error);
       }
-    await this.#overwriteLater(savepoint, key, toStore);
-    return toStore;
+    await this.#overwriteLater(savepoint, key, file);
   }
 
   /** Removes a file after the commit, unless the transaction stores a new one later. */

@@ -8,8 +8,6 @@ import { readFlag, requirePath, type StorageCall, type StorageRoute } from "./st
 
 /** `DELETE …/delete` of a file or a folder. Errors: `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
 export const deleteFiles: StorageRoute = {
-  method: "DELETE",
-  operation: "delete",
   parameters: ["path", "prefix", "with_thumbnails"],
   run: (call) => (call.parameters.has("prefix") ? deleteFolder(call) : deleteFile(call)),
 };

@@ -8,8 +8,6 @@ import { readWholeNumber, requirePath, type StorageRoute } from "./storage-route
 
 /** `GET …/url`, also of thumbnails. Errors: `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
 export const fileUrl: StorageRoute = {
-  method: "GET",
-  operation: "url",
   parameters: ["path", "expires"],
   async run(call) {
     const { services, allowedPrefix } = call;

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { RequestHandler } from "express";
 import { localFilesRoute as listed } from "../../../../vocabulary/built-in-routes.ts";
 import { ServiceError } from "../../../core/errors/index.ts";
 import { methodNotAllowed, splitUrl } from "../../../core/http/index.ts";
@@ -11,31 +11,20 @@ const folder = "/files/";
 
 /** Serves local files by link, without credentials (docs/storage.md#links). Prefixes end with a slash. */
 export function localFilesRoute(store: ServedStore, publicPrefixes: readonly string[]): RequestHandler {
-  return (request, response, next) => {
+  return async (request, response, next) => {
     const { path, query } = splitUrl(request.url);
     if (!path.startsWith(folder)) return next();
     request.context.route = request.baseUrl + listed.path;
-    serve(path.slice(folder.length), query, request, response, store, publicPrefixes).catch(next);
+    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
+    response.setHeader("Cache-Control", "no-store");
+    const key = keyOf(path.slice(folder.length));
+    const isOpen = key !== null && isPublic(key, publicPrefixes);
+    // Without a valid link, callers must not learn which files exist.
+    if (key === null || !(isOpen || isSigned(key, query, store.links)))
+      throw new ServiceError("PERMISSION_DENIED", "The link is not valid, or has expired.");
+    const cacheControl = isOpen ? "public, no-cache" : "private, no-cache";
+    await sendFile({ key, request, response, store, cacheControl });
   };
-}
-
-async function serve(
-  path: string,
-  query: string,
-  request: Request,
-  response: Response,
-  store: ServedStore,
-  publicPrefixes: readonly string[],
-): Promise<void> {
-  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed(["GET", "HEAD"]);
-  response.setHeader("Cache-Control", "no-store");
-  const key = keyOf(path);
-  const isOpen = key !== null && isPublic(key, publicPrefixes);
-  // Without a valid link, callers must not learn which files exist.
-  if (key === null || !(isOpen || isSigned(key, query, store.links)))
-    throw new ServiceError("PERMISSION_DENIED", "The link is not valid, or has expired.");
-  const cacheControl = isOpen ? "public, no-cache" : "private, no-cache";
-  await sendFile({ key, request, response, store, cacheControl });
 }
 
 /** The key in a path; null if it is invalid. */

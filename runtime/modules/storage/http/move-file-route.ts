@@ -10,8 +10,6 @@ const longestBody = 16_384;
 
 /** `POST …/move`. Errors: 409 and 415 `HTTP_ERROR`, `PERMISSION_DENIED`, `NOT_FOUND`, `STORAGE_ERROR`. */
 export const moveFileRoute: StorageRoute = {
-  method: "POST",
-  operation: "move",
   parameters: [],
   async run({ services, request, allowedPrefix, problems }) {
     refuseProblems(problems);

@@ -23,10 +23,8 @@ export interface StorageCall {
   readonly problems: Problem[];
 }
 
-/** A route of the storage module (docs/storage.md). */
+/** Serves a row of `storageRoutes` (docs/storage.md). */
 export interface StorageRoute {
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly operation: StorageOperation;
   /** Names of its query parameters. */
   readonly parameters: readonly string[];
   readonly run: (call: StorageCall) => Promise<SuccessResponse>;
@@ -101,11 +99,7 @@ export function readWholeNumber(
   if (sent === "") return fallback;
   const value = /^\d+$/.test(sent) ? Number(sent) : Number.NaN;
   if (value >= min && (value <= max || capped)) return Math.min(value, max);
-  problems.push(outOfBounds(field, min, capped ? null : max));
+  const range = capped ? `of at least ${min}` : `from ${min} to ${max}`;
+  problems.push({ field, message: `must be a whole number ${range}` });
   return fallback;
-}
-
-function outOfBounds(field: string, min: number, max: number | null): Problem {
-  const range = max === null ? `of at least ${min}` : `from ${min} to ${max}`;
-  return { field, message: `must be a whole number ${range}` };
 }

@@ -1,4 +1,5 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { RequestHandler } from "express";
+import { storageRoutes } from "../../../../vocabulary/built-in-routes.ts";
 import type { Problem } from "../../../core/errors/index.ts";
 import { methodNotAllowed, readQueryString, sendSuccess, splitUrl } from "../../../core/http/index.ts";
 import { deleteFiles } from "./delete-files.ts";
@@ -9,51 +10,35 @@ import { admitCaller, type StorageRoute, type StorageRouterOptions } from "./sto
 import { uploadFile } from "./upload-file.ts";
 import { uploadImage } from "./upload-image.ts";
 
-/** Serves the file routes below the slug. `serve` runs its checks before those of the route. */
-export function storageRouter(
-  routes: ReadonlyMap<string, StorageRoute>,
-  options: StorageRouterOptions,
-): RequestHandler {
-  return (request, response, next) => {
+const routes: Readonly<Record<(typeof storageRoutes)[number]["path"], StorageRoute>> = {
+  "/upload/file": uploadFile,
+  "/upload/image": uploadImage,
+  "/delete": deleteFiles,
+  "/url": fileUrl,
+  "/list": listFilesRoute,
+  "/move": moveFileRoute,
+};
+
+/** Serves the file routes below the slug, after checks of method, credential, rate limit and parameters. */
+export function storageRouter(options: StorageRouterOptions): RequestHandler {
+  return async (request, response, next) => {
     const { path, query } = splitUrl(request.url);
-    const route = routes.get(path);
-    if (route === undefined) return next();
-    request.context.route = request.baseUrl + path;
-    serve(route, query, request, response, options).catch(next);
+    const listed = storageRoutes.find((route) => route.path === path);
+    if (listed === undefined) return next();
+    const { baseUrl, context } = request;
+    context.route = baseUrl + path;
+    const allowed = listed.method === "GET" ? ["GET", "HEAD"] : [listed.method];
+    if (!allowed.includes(request.method)) throw methodNotAllowed(allowed);
+    response.setHeader("Cache-Control", "no-store");
+    const admitted = await admitCaller(options, listed.operation, request, response);
+    const step = context.trace.begin("validate");
+    const route = routes[listed.path];
+    const problems: Problem[] = [];
+    const parameters = readQueryString(query, problems, { mayBeEmpty: /^prefix$/ });
+    for (const field of parameters.keys())
+      if (!route.parameters.includes(field))
+        problems.push({ field, message: "is not a parameter of this route" });
+    context.trace.end(step);
+    sendSuccess(response, await route.run({ ...admitted, request, response, parameters, problems }));
   };
 }
-
-/** Checks method, credential, rate limit and parameters, then runs the route. */
-async function serve(
-  route: StorageRoute,
-  query: string,
-  request: Request,
-  response: Response,
-  options: StorageRouterOptions,
-): Promise<void> {
-  const { method } = request;
-  if (method !== route.method && !(method === "HEAD" && route.method === "GET"))
-    throw methodNotAllowed(route.method === "GET" ? ["GET", "HEAD"] : [route.method]);
-  response.setHeader("Cache-Control", "no-store");
-  const { trace } = request.context;
-  const admitted = await admitCaller(options, route.operation, request, response);
-  const step = trace.begin("validate");
-  const problems: Problem[] = [];
-  const parameters = readQueryString(query, problems, { mayBeEmpty: /^prefix$/ });
-  for (const field of parameters.keys())
-    if (!route.parameters.includes(field))
-      problems.push({ field, message: "is not a parameter of this route" });
-  trace.end(step);
-  const call = { ...admitted, request, response, parameters, problems };
-  sendSuccess(response, await route.run(call));
-}
-
-/** File routes by their path below the slug (docs/storage.md). */
-export const storageRoutes: ReadonlyMap<string, StorageRoute> = new Map<string, StorageRoute>([
-  ["/upload/file", uploadFile],
-  ["/upload/image", uploadImage],
-  ["/delete", deleteFiles],
-  ["/url", fileUrl],
-  ["/list", listFilesRoute],
-  ["/move", moveFileRoute],
-]);

@@ -4,8 +4,6 @@ import { receiveForm } from "./upload-form.ts";
 
 /** POST /storage/upload/file: stores any file (docs/storage.md#uploading). */
 export const uploadFile: StorageRoute = {
-  method: "POST",
-  operation: "upload",
   parameters: [],
   run: (call) =>
     receiveForm(call, {}, async (form) => {

@@ -4,17 +4,12 @@ import { invalid, type ServiceError } from "../../../core/errors/index.ts";
 import { requireAllowedType } from "../content/allowed-types.ts";
 import { toStagedFile } from "../files/store-file.ts";
 import { storeImage } from "../files/store-image.ts";
-import type { ImageSize } from "../images/image-processor.ts";
-import { fileNameOf, type StoredKey } from "../keys/file-key.ts";
-import type { StagedFile } from "../stores/file-store.ts";
 import { requestAborted } from "./pipe-body.ts";
 import type { StorageRoute } from "./storage-route.ts";
 import { receiveForm } from "./upload-form.ts";
 
 /** POST /storage/upload/image: stores an image with optional thumbnails (docs/storage.md#thumbnails). */
 export const uploadImage: StorageRoute = {
-  method: "POST",
-  operation: "upload",
   parameters: [],
   run: async (call) => {
     const { services, user, response } = call;
@@ -25,26 +20,12 @@ export const uploadImage: StorageRoute = {
     };
     return receiveForm(call, { thumbnails }, async (form) => {
       requireAllowedType(services.settings, toStagedFile(form).mediaType);
-      const image = await storeImage(services, form, { sizes: sizes ?? [], user, signal });
-      const original = fileJson(form.key, image.file, image);
-      const thumbnails = image.thumbnails.map((one) => ({ name: one.name, ...fileJson(one.key, one, one) }));
+      const { original, thumbnails } = await storeImage(services, form, { sizes: sizes ?? [], user, signal });
       const data = sizes === null ? { original } : { original, thumbnails };
       return { message: "image uploaded", data: JSON.stringify(data) };
     });
   },
 };
-
-interface LinkedImage extends ImageSize {
-  readonly url: string;
-}
-
-function fileJson(
-  path: StoredKey,
-  { size, mediaType }: Omit<StagedFile, "path">,
-  { url, width, height }: LinkedImage,
-) {
-  return { url, path, filename: fileNameOf(path), size, mime_type: mediaType, width, height };
-}
 
 /** A signal that aborts when the client disconnects, so that queued work does not start. */
 function clientSignal(response: ServerResponse): AbortSignal {

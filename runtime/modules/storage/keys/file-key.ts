@@ -89,9 +89,9 @@ export function thumbnailFolder(key: FileKey): string {
   return `${key.slice(0, name)}.thumbnails/${key.slice(name)}/`;
 }
 
-/** Key of an image's thumbnail. Throws for an invalid name or extension. */
-export function thumbnailKey(key: FileKey, name: string, extension: string): ThumbnailKey {
-  const text = `${thumbnailFolder(key)}${name}.${extension}`;
+/** Key of an image's thumbnail with a file name. Throws for an invalid name. */
+export function thumbnailKey(key: FileKey, fileName: string): ThumbnailKey {
+  const text = thumbnailFolder(key) + fileName;
   if (!isThumbnailKey(text)) throw new Error(`${text} is not a key of a thumbnail`);
   return text;
 }
@@ -99,6 +99,16 @@ export function thumbnailKey(key: FileKey, name: string, extension: string): Thu
 /** Whether a string is the key of a thumbnail, in NFC. */
 export function isThumbnailKey(text: string): text is ThumbnailKey {
   return imageKeyOf(text) !== null;
+}
+
+/** Whether a string is a key of a file, or with `withThumbnails` of a thumbnail. */
+export function isListedKey(text: string, withThumbnails: boolean): text is StoredKey {
+  return isFileKey(text) || (withThumbnails && isThumbnailKey(text));
+}
+
+/** Whether a folder, which ends with a slash, can hold such keys. */
+export function canHoldKeys(folder: string, withThumbnails: boolean): boolean {
+  return ["a", "a.b", "a/a.b"].some((rest) => isListedKey(folder + rest, withThumbnails));
 }
 
 /** The image's key of a thumbnail's key. Null for other keys. */

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { FileKey, StoredKey } from "../keys/file-key.ts";
+import type { StoredKey } from "../keys/file-key.ts";
 
 /** A complete file in the store's staging folder, not stored yet. */
 export interface StagedFile {
@@ -109,9 +109,7 @@ export interface FileStore {
   remove(key: StoredKey, version?: string): Promise<boolean>;
   /** Removes at most `mostRemovals` files, in this order on disk. Returns those that could not be removed. */
   removeAll(keys: readonly StoredKey[]): Promise<readonly FailedRemoval[]>;
-  /** Removes an image's thumbnails, if any exist. */
-  removeThumbnails(key: FileKey): Promise<void>;
-  /** Removes all files and thumbnails below a folder, which ends with a slash. */
+  /** Removes all files and thumbnails below a folder, which ends with a slash, if it exists. */
   removeBelow(folder: string): Promise<void>;
   list(request: ListRequest): Promise<FilePage>;
   /** A link that expires after `expiresSeconds`. The file need not exist. */

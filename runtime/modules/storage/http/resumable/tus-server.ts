@@ -13,7 +13,7 @@ import type { StorageCall } from "../storage-route.ts";
 import { FormFields } from "../upload-form.ts";
 import { createUpload, lifetimeMs, removeUpload, reopenUpload } from "./unfinished-uploads.ts";
 
-export type Tus = Awaited<ReturnType<typeof loadTus>>;
+type Tus = Awaited<ReturnType<typeof loadTus>>;
 
 export const extensions = ["creation", "creation-with-upload", "termination", "expiration"];
 

@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import { compareBytes, isFileKey, isThumbnailKey, type StoredKey } from "../../keys/file-key.ts";
+import { canHoldKeys, compareBytes, isListedKey, type StoredKey } from "../../keys/file-key.ts";
 import { ifExists, isRealFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type { FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import type { RootFolder } from "./root-folder.ts";
@@ -70,8 +70,8 @@ async function* keysBelow({ path, base }: Folder, filter: KeyFilter): AsyncGener
     : entriesOf(path, filter)) {
     const key = base + entry;
     if (!entry.endsWith("/")) {
-      if (isFileKey(key) || (withThumbnails && isThumbnailKey(key))) yield key;
-    } else if (withThumbnails || isFileKey(`${key}a`)) {
+      if (isListedKey(key, withThumbnails)) yield key;
+    } else if (canHoldKeys(key, withThumbnails)) {
       const inner = { prefix: relativeTo(prefix, entry), after: relativeTo(after, entry), withThumbnails };
       yield* keysBelow({ path: join(path, entry), base: key }, inner);
     }

@@ -3,7 +3,7 @@ import { rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { TimedOut } from "../../../../core/concurrency/index.ts";
 import { mapKeys, type SecretKeys } from "../../../../core/config/index.ts";
-import { encodeKey, type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
+import { encodeKey, type StoredKey } from "../../keys/file-key.ts";
 import { ifExists, makeFolder, purgeStagingFolder, statFile, withDiskTimeout } from "../disk.ts";
 import type {
   ByteRange,
@@ -108,10 +108,6 @@ export class LocalStore implements FileStore, ServedStore {
         failed.push({ key, cause });
       }
     return failed;
-  }
-
-  removeThumbnails(key: FileKey): Promise<void> {
-    return this.removeBelow(thumbnailFolder(key));
   }
 
   /** Atomic: all files are removed at once. */

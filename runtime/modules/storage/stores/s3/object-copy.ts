@@ -4,7 +4,7 @@ import { mediaTypeRenamed } from "../../content/media-type.ts";
 import { servedHeaders } from "../../content/served-headers.ts";
 import { encodeKey, fileNameOf, type StoredKey } from "../../keys/file-key.ts";
 import { KeyConflict } from "../file-store.ts";
-import { headObject, objectTypeOf, storedUploadId, uploadIdField } from "./object-upload.ts";
+import { headObject, objectTypeOf, uploadIdField } from "./object-upload.ts";
 import { requireValue, S3Failure, type S3Session } from "./s3-session.ts";
 
 interface CopyOptions {
@@ -13,12 +13,15 @@ interface CopyOptions {
   readonly overwrite: boolean;
 }
 
-/** Copies an object with its metadata. Rejects with `KeyConflict` if the new key is taken. */
+/**
+ * Copies an object with its metadata; returns whether it still existed. Rejects with `KeyConflict` if the new key is
+ * taken.
+ */
 export async function copyObject(
   session: S3Session,
   object: Sdk.HeadObjectCommandOutput,
   { from, to, overwrite }: CopyOptions,
-): Promise<void> {
+): Promise<boolean> {
   // Not every provider supports the condition of a copy.
   if (!overwrite && (await headObject(session, to)) !== null) throw new KeyConflict(`${to} is taken`);
   const { client, sdk, bucket } = session.connection;
@@ -44,9 +47,15 @@ export async function copyObject(
       client.send(new sdk.CopyObjectCommand(input), options),
     );
     requireValue("CopyObject", "ETag", CopyObjectResult?.ETag);
+    return true;
   } catch (error) {
-    if (!(error instanceof S3Failure && (error.taken || error.contested))) throw error;
+    if (!(error instanceof S3Failure && (error.taken || error.contested || error.absent))) throw error;
+    const found = await headObject(session, to);
     // A retry after a lost response: this call has already made the copy.
-    if ((await storedUploadId(session, to)) !== id) throw new KeyConflict(`${to} is taken`, { cause: error });
+    if (found?.Metadata?.[uploadIdField] === id) return true;
+    if (error.absent) return false;
+    // Without a file at the new key, or with `overwrite`, the old file has changed.
+    if (overwrite || (error.taken && found === null)) throw error;
+    throw new KeyConflict(`${to} is taken`, { cause: error });
   }
 }

@@ -1,5 +1,4 @@
-import { mostRemovals } from "../../../../../vocabulary/storage.ts";
-import { compareBytes, isFileKey, isThumbnailKey } from "../../keys/file-key.ts";
+import { canHoldKeys, compareBytes, isListedKey } from "../../keys/file-key.ts";
 import type { FailedRemoval, FilePage, ListedFile, ListRequest } from "../file-store.ts";
 import { requireValue, S3Failure, type S3Session } from "./s3-session.ts";
 
@@ -16,7 +15,7 @@ interface ObjectPage {
 }
 
 /** The limit of S3. */
-const mostObjects = mostRemovals;
+const mostObjects = 1_000;
 
 /** One page of files. Skips invalid keys, and the rest of a hidden folder at the end of a page. */
 export async function listFiles(
@@ -31,13 +30,15 @@ export async function listFiles(
   for (let asked = limit + 1; ; asked = mostObjects) {
     const { objects, more } = await listObjects(session, prefix, from, asked);
     for (const { name, size } of objects) {
-      if (!isFileKey(name) && !(withThumbnails && isThumbnailKey(name))) continue;
+      if (!isListedKey(name, withThumbnails)) continue;
       if (files.length === limit) return { files, more: true };
       files.push({ key: name, size });
     }
     if (!more) return { files, more: false };
-    const last = objects.at(-1)?.name ?? from;
-    from = (withThumbnails ? null : endOfHidden(last)) ?? last;
+    from = objects.at(-1)?.name ?? from;
+    const [hidden = null] = /^(?:.*?\/)?\.[^/]*(?=\/)/su.exec(from) ?? [];
+    // `0` is the character after the slash.
+    if (hidden !== null && !canHoldKeys(`${hidden}/`, withThumbnails)) from = `${hidden}0`;
   }
 }
 
@@ -115,13 +116,6 @@ function decodedName(
   return encoding === "url" ? decodeURIComponent(name.replaceAll("+", " ")) : name;
 }
 
-/** End of an object's hidden folder: `a/.b0` for `a/.b/c`. Null for visible objects. */
-function endOfHidden(name: string): string | null {
-  const [folder = null] = /^(?:.*?\/)?\.[^/]*(?=\/)/su.exec(name) ?? [];
-  // The character after the slash.
-  return folder === null ? null : `${folder}0`;
-}
-
 function invalidList(message: string): S3Failure {
   return new S3Failure("ListObjectsV2", { code: "WrongList", status: 200, message });
 }
@@ -131,7 +125,8 @@ export async function purgeBucket(session: S3Session, before: Date): Promise<num
   const { client, sdk, bucket } = session.connection;
   let aborted = 0;
   for await (const { key, id, begun } of unfinishedUploads(session)) {
-    if (begun >= before || !isOurs(key)) continue;
+    // The bucket can hold uploads of other apps.
+    if (begun >= before || !isListedKey(key, true)) continue;
     try {
       await session.request("AbortMultipartUpload", (options) =>
         client.send(new sdk.AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: id }), options),
@@ -143,11 +138,6 @@ export async function purgeBucket(session: S3Session, before: Date): Promise<num
     }
   }
   return aborted;
-}
-
-/** The bucket can hold uploads of other apps. */
-function isOurs(key: string): boolean {
-  return isFileKey(key) || isThumbnailKey(key);
 }
 
 interface UnfinishedUpload {

@@ -1,6 +1,6 @@
 import { WorkQueue } from "../../../../core/concurrency/index.ts";
 import type { S3StorageSettings } from "../../../../core/config/index.ts";
-import { type FileKey, type StoredKey, thumbnailFolder } from "../../keys/file-key.ts";
+import type { StoredKey } from "../../keys/file-key.ts";
 import { purgeStagingFolder } from "../disk.ts";
 import type {
   FailedRemoval,
@@ -91,7 +91,7 @@ export class S3Store implements FileStore {
     const object = await this.#withSession((session) => headObject(session, from));
     if (object === null) return false;
     const copy = (session: S3Session) => copyObject(session, object, { from, to, overwrite });
-    await this.#withSession(copy, copyTimeouts * this.#idleMs);
+    if (!(await this.#withSession(copy, copyTimeouts * this.#idleMs))) return false;
     await this.remove(from, versionOf(object));
     return true;
   }
@@ -121,10 +121,6 @@ export class S3Store implements FileStore {
 
   removeAll(keys: readonly StoredKey[]): Promise<readonly FailedRemoval[]> {
     return this.#withSession((session) => removeObjects(session, keys));
-  }
-
-  removeThumbnails(key: FileKey): Promise<void> {
-    return this.removeBelow(thumbnailFolder(key));
   }
 
   async removeBelow(folder: string): Promise<void> {

@@ -22,7 +22,7 @@ import {
 } from "../../../../support/stores.ts";
 
 const key = fileKey("a/b");
-const changes: readonly (keyof FileStore)[] = ["put", "remove", "removeThumbnails"];
+const changes: readonly (keyof FileStore)[] = ["put", "remove", "removeBelow"];
 
 /** A store whose n-th change fails, and each later one if the disk stays broken. Counts the changes. */
 function faulty({ store }: LocalUnderTest, failing: number, isLasting = false) {
@@ -67,7 +67,7 @@ const others = { "a/c": "other", "a/.thumbnails/c/o.png": "other o" };
 
 async function newFile({ stage }: LocalUnderTest, overwrite: boolean) {
   const thumbnail = async (name: string) =>
-    [thumbnailKey(key, name, "png"), await stage(`new ${name}`)] as const;
+    [thumbnailKey(key, `${name}.png`), await stage(`new ${name}`)] as const;
   return {
     key,
     file: await stage("new"),
@@ -188,7 +188,8 @@ function transactionOn(under: StoreUnderTest) {
   return {
     async put(path: string) {
       const file = await receiveData("new", { folder: store.stagingFolder, limit: 3 });
-      await files.store(part, { key: fileKey(path), file, overwrite: true });
+      const toStore = { key: fileKey(path), file, overwrite: true };
+      await files.store(part, { ...toStore, file: toStagedFile(toStore) });
       await discard(file.path);
     },
     remove(path: string) {

@@ -158,7 +158,7 @@ test.each([
   ["a/b.jpg", "a/.thumbnails/b.jpg/small.png"],
   ["a/c d/é.tif", "a/c d/.thumbnails/é.tif/small.png"],
 ])("the thumbnails of %s are in the same folder", (picture, thumbnail) => {
-  expect(thumbnailKey(key(picture), "small", "png")).toBe(thumbnail);
+  expect(thumbnailKey(key(picture), "small.png")).toBe(thumbnail);
   expect(thumbnail.startsWith(thumbnailFolder(key(picture)))).toBe(true);
   expect(imageKeyOf(thumbnail)).toBe(picture);
   expect(readFileKey(thumbnail)).toBeNull();
@@ -186,6 +186,6 @@ describe("no key of a thumbnail", () => {
     ["../small", "png"],
     ["small", "p/g"],
   ])("is made of %j and %j", (name, extension) => {
-    expect(() => thumbnailKey(key("a"), name, extension)).toThrow("is not a key of a thumbnail");
+    expect(() => thumbnailKey(key("a"), `${name}.${extension}`)).toThrow("is not a key of a thumbnail");
   });
 });

@@ -10,7 +10,7 @@ import {
 } from "../../../../support/stores.ts";
 
 const picture = key("a/b.jpg");
-const small = thumbnailKey(picture, "small", "jpg");
+const small = thumbnailKey(picture, "small.jpg");
 
 function localWithoutHardLinks(): Promise<StoreUnderTest> {
   withoutHardLinks();
@@ -35,7 +35,7 @@ describe.each([
 
   test("lists show thumbnails only if the request includes them", async () => {
     const { put, store, place } = await make();
-    for (const one of [picture, small, key("a/c/ d"), thumbnailKey(key("e"), "small", "jpg")]) await put(one);
+    for (const one of [picture, small, key("a/c/ d"), thumbnailKey(key("e"), "small.jpg")]) await put(one);
     for (const hidden of ["a/.other/b.jpg/small.jpg", "a/.thumbnails/x", "a/.other/.thumbnails/b/s.jpg"])
       await place(hidden);
     const request = { prefix: "", after: "", limit: 9 };

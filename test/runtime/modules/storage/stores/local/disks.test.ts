@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";
+import { thumbnailFolder, thumbnailKey } from "#runtime/modules/storage/keys/file-key";
 import { fileKey as key, localUnderTest, testFolder } from "../../../../../support/stores.ts";
 
 /** Mounts a file system of its own there until the end of the test. */
@@ -44,7 +44,7 @@ describe.runIf(mayMount())("a disk", () => {
     const { store, list } = await localUnderTest(join(folder, "deep", "root"));
     const staged = { path: join(folder, "none"), size: 1, mediaType: "text/plain" };
     await expect(store.put(key("a"), staged, { overwrite: false })).rejects.toThrow("EROFS");
-    await expect(store.removeThumbnails(key("a"))).resolves.toBeUndefined();
+    await expect(store.removeBelow(thumbnailFolder(key("a")))).resolves.toBeUndefined();
     expect(await list()).toEqual([]);
   });
 
@@ -70,6 +70,6 @@ describe.runIf(mayMount())("a disk", () => {
     const staged = await stage("content");
     await expect(store.put(key("other/c"), staged, { overwrite: false })).rejects.toThrow("EXDEV");
     expect(await read(key("other/b"))).toBe("other/b");
-    await put(thumbnailKey(key("d"), "small", "png"));
+    await put(thumbnailKey(key("d"), "small.png"));
   });
 });

@@ -139,6 +139,16 @@ describe("folders that nothing asked for can be in are not read", async () => {
     if (notes) expect(read).toEqual(expected);
   });
 
+  test("nor are other hidden folders than those of thumbnails", async () => {
+    const { root, store, place } = await localUnderTest();
+    for (const each of ["a/.thumbnails/b/c.d", "a/.thumbnails/b/c/d", ".hidden/f/1", "a/.hidden/1"])
+      await place(each);
+    const notes = (await foldersRead(root, () => readdir(join(root, "a")))).length > 0;
+    const all = { prefix: "", after: "", limit: 1000, withThumbnails: true };
+    const read = await foldersRead(root, () => store.list(all));
+    if (notes) expect(read).toEqual(["a", "a/.thumbnails", "a/.thumbnails/b"]);
+  });
+
   test("nor those behind a page that is full", async () => {
     const { root, store, place } = await localUnderTest();
     for (const each of ["a/1", "b/1", "c/1", "d/1"]) await place(each);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { TimedOut } from "#runtime/core/concurrency/index";
-import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";
+import { thumbnailFolder, thumbnailKey } from "#runtime/modules/storage/keys/file-key";
 import { KeyConflict } from "#runtime/modules/storage/stores/file-store";
 import {
   fileKey as key,
@@ -310,17 +310,17 @@ describe("thumbnails", () => {
     const [one, other] = [key("a/b.jpg"), key("a/c.jpg")];
     for (const picture of [one, other]) {
       await put(picture);
-      for (const name of ["small", "large"]) await put(thumbnailKey(picture, name, "jpg"));
+      for (const name of ["small", "large"]) await put(thumbnailKey(picture, `${name}.jpg`));
     }
-    await store.removeThumbnails(one);
-    await store.removeThumbnails(one);
+    await store.removeBelow(thumbnailFolder(one));
+    await store.removeBelow(thumbnailFolder(one));
     expect((await tree()).filter((path) => path.includes(".thumbnails/"))).toEqual([
       "a/.thumbnails/c.jpg",
       "a/.thumbnails/c.jpg/large.jpg",
       "a/.thumbnails/c.jpg/small.jpg",
     ]);
-    await store.removeThumbnails(other);
-    await store.removeThumbnails(key("missing/d.jpg"));
+    await store.removeBelow(thumbnailFolder(other));
+    await store.removeBelow(thumbnailFolder(key("missing/d.jpg")));
     expect(await tree()).toEqual(["a", "a/b.jpg", "a/c.jpg"]);
     expect(await readdir(store.stagingFolder)).toEqual([]);
   });
@@ -347,8 +347,8 @@ describe("symbolic links", () => {
     await symlink(outside, join(root, ".thumbnails"));
     await mkdir(join(outside, "inside"));
     await writeFile(join(outside, "inside", "small.png"), "");
-    await store.removeThumbnails(key("inside"));
-    expect(await store.get(thumbnailKey(key("inside"), "small", "png"))).toBeNull();
+    await store.removeBelow(thumbnailFolder(key("inside")));
+    expect(await store.get(thumbnailKey(key("inside"), "small.png"))).toBeNull();
     await expect(put(key("folder/empty/a/b"))).rejects.toBeInstanceOf(KeyConflict);
     expect(await readdir(outside)).toEqual(["empty", "inside", "secret"]);
     expect(await readdir(join(outside, "inside"))).toEqual(["small.png"]);

@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { KeyLocks } from "#runtime/modules/storage/files/storage-services";
 import { storeFile } from "#runtime/modules/storage/files/store-file";
-import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";
+import { thumbnailFolder, thumbnailKey } from "#runtime/modules/storage/keys/file-key";
 import { KeyConflict, type StagedFile } from "#runtime/modules/storage/stores/file-store";
 import { eventually } from "../../../../../support/eventually.ts";
 import type { TestS3 } from "../../../../../support/s3/s3-server.ts";
@@ -18,7 +18,7 @@ const megabyte = 1024 * 1024;
 /** Goes in two parts. */
 const large = 5 * megabyte + 1;
 const picture = key("a/b.jpg");
-const small = thumbnailKey(picture, "small", "jpg");
+const small = thumbnailKey(picture, "small.jpg");
 const old = new Date(Date.now() - 60_000);
 
 /** A bucket with a picture and its thumbnail. */
@@ -46,7 +46,7 @@ const operations: Readonly<Record<string, (under: S3UnderTest) => Promise<unknow
   remove: ({ store }) => store.remove(key("a/b.jpg")),
   removeAll: ({ store }) => store.removeAll([picture, small]),
   move: ({ store }) => store.move(picture, key("new"), { overwrite: false }),
-  removeThumbnails: ({ store }) => store.removeThumbnails(picture),
+  removeBelow: ({ store }) => store.removeBelow(thumbnailFolder(picture)),
   list: ({ list }) => list(),
   purge: ({ store }) => store.purge(old),
 };
@@ -263,14 +263,14 @@ test("a list that does not move on is refused", async () => {
 });
 
 describe("a listing of other keys than the requested ones is refused", () => {
-  const { removeThumbnails } = operations;
+  const { removeBelow } = operations;
 
-  test("removeThumbnails, and nothing is removed", async () => {
+  test("removeBelow, and nothing is removed", async () => {
     const under = await filled();
     for (const name of ["a/.thumbnails/c.jpg/small.jpg", "covers/7.jpg", "z"]) under.s3.place(name);
     const before = [...under.s3.objects];
     under.s3.fault({ kind: "ignores", parameter: "prefix", on: ["ListObjectsV2"] });
-    await expect(removeThumbnails?.(under)).rejects.toThrow("WrongList");
+    await expect(removeBelow?.(under)).rejects.toThrow("WrongList");
     expect([...under.s3.objects]).toEqual(expect.arrayContaining(before));
   });
 

@@ -5,12 +5,12 @@ import { S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
 import { afterEach, expect, test, vi } from "vitest";
 import type { S3StorageSettings } from "#runtime/core/config/index";
 import { servedHeaders } from "#runtime/modules/storage/content/served-headers";
-import { thumbnailKey } from "#runtime/modules/storage/keys/file-key";
+import { thumbnailFolder, thumbnailKey } from "#runtime/modules/storage/keys/file-key";
 import { KeyConflict } from "#runtime/modules/storage/stores/file-store";
 import { ObjectLinks } from "#runtime/modules/storage/stores/s3/s3-connection";
 import { S3Store } from "#runtime/modules/storage/stores/s3/s3-store";
 import { eventually } from "../../../../../support/eventually.ts";
-import { fileKey as key, s3UnderTest } from "../../../../../support/stores.ts";
+import { fileKey as key, type S3UnderTest, s3UnderTest } from "../../../../../support/stores.ts";
 
 const megabyte = 1024 * 1024;
 const day = 86_400_000;
@@ -91,6 +91,43 @@ test.each([false, true])(
     s3.fault({ kind: "lost", on: ["CopyObject"], times: 1 });
     expect(await store.move(key("a"), key("b"), { overwrite })).toBe(true);
     expect(await list()).toEqual(["b"]);
+  },
+);
+
+/** A move whose copy S3 holds until the test goes on. */
+async function heldMove({ s3, store }: S3UnderTest, overwrite: boolean) {
+  let goOn = () => {};
+  const until = new Promise<void>((resolve) => (goOn = resolve));
+  s3.fault({ kind: "held", on: ["CopyObject"], until, times: 1 });
+  const moved = store.move(key("a"), key("b"), { overwrite });
+  await eventually(() => expect(s3.requests.at(-1)?.operation).toBe("CopyObject"));
+  return { moved, goOn };
+}
+
+test.each([false, true])(
+  "a file that is removed during its move is missing (overwrite: %s)",
+  async (overwrite) => {
+    const under = await s3UnderTest();
+    await under.put(key("a"));
+    const { moved, goOn } = await heldMove(under, overwrite);
+    await under.store.remove(key("a"));
+    goOn();
+    expect(await moved).toBe(false);
+    expect(await under.list()).toEqual([]);
+  },
+);
+
+test.each([false, true])(
+  "a file that is replaced during its move is no conflict (overwrite: %s)",
+  async (overwrite) => {
+    const under = await s3UnderTest();
+    await under.put(key("a"), "old");
+    const { moved, goOn } = await heldMove(under, overwrite);
+    const failed = expect(moved).rejects.toThrow("S3 CopyObject: 412 PreconditionFailed");
+    await under.put(key("a"), "new", true);
+    goOn();
+    await failed;
+    expect([await under.list(), await under.read(key("a"))]).toEqual([["a"], "new"]);
   },
 );
 
@@ -216,14 +253,14 @@ test("of a picture with more thumbnails than a page of S3 all are removed", asyn
   await put(key("a.jpg"));
   s3.pageSize = 100;
   for (let index = 0; index < 120; index += 1) s3.place(`.thumbnails/a.jpg/${index}.jpg`);
-  await store.removeThumbnails(key("a.jpg"));
+  await store.removeBelow(thumbnailFolder(key("a.jpg")));
   expect([...s3.objects.keys()]).toEqual(["a.jpg"]);
 });
 
 test("the purge aborts uploads in parts of our keys, and removes staged files, all from before a moment", async () => {
   const { s3, store, stage } = await s3UnderTest();
   s3.aheadMs = -10 * 60_000;
-  for (const name of ["a b/é", thumbnailKey(key("a.jpg"), "small", "jpg"), "of:others"]) s3.begin(name);
+  for (const name of ["a b/é", thumbnailKey(key("a.jpg"), "small.jpg"), "of:others"]) s3.begin(name);
   const old = await stage("old");
   await utimes(old.path, new Date(Date.now() - 2 * day), new Date(Date.now() - 2 * day));
   await stage("new");
