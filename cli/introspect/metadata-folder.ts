@@ -18,13 +18,13 @@ export async function readMetadataFolder(given: string, root: string): Promise<H
   const readYaml = reader(given, folder, yaml);
   const read = (name: string) => readYaml(join(folder, name), `${join(given, name)}:1`, []);
   if (mapOf(read("version.yaml"))["version"] !== 3)
-    throw new CommandError(`${join(given, "version.yaml")}:1: ${notVersion3}`);
+    throw new CommandError(
+      `${join(given, "version.yaml")}:1: this command reads \`version: 3\`: upgrade it with \`hasura scripts update-project-v3\``,
+    );
   const names = readdirSync(folder).filter((name) => name.endsWith(".yaml") && name !== "version.yaml");
   const files = names.toSorted().map((name) => [name.slice(0, -".yaml".length), read(name)] as const);
   return readHasuraMetadata(read("databases/databases.yaml"), Object.fromEntries(files));
 }
-
-const notVersion3 = "this command reads `version: 3`: upgrade it with `hasura scripts update-project-v3`";
 
 /** Reads a file with its includes. `from` is where its name is written, and `above` are the files that include it. */
 type ReadYaml = (path: string, from: string, above: readonly string[]) => Json;

@@ -1,9 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { adoptAsFound } from "#generator/introspect/as-found/adopt-as-found";
 import { introspectAsFound } from "#generator/introspect/as-found/introspect-as-found";
 import { hasuraLines, printFound, remarkLines } from "#generator/introspect/as-found/print-found";
-import { adoptHasura } from "#generator/introspect/hasura/adopt-hasura";
 import { printLeftovers } from "#generator/introspect/print-outcome";
 import { inServiceSchema, serviceSchemaOf } from "#runtime/core/config/index";
 import type { IntrospectFlags } from "./introspect-flags.ts";
@@ -36,7 +34,6 @@ export async function introspectFound(
   root: string,
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
-  const { guest } = flags;
   const metadata = flags.hasura === null ? null : await readMetadataFolder(flags.hasura, root);
   const tracked = (metadata?.tables ?? []).map(({ schema }) => schema).toSorted();
   const schemas = flags.schema === null ? [...new Set([defaultSchema, ...tracked])] : schemasIn(flags.schema);
@@ -52,13 +49,7 @@ export async function introspectFound(
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);
   if (migrated !== null) return end(output.printError, migrated, 1);
-  const result = await introspectAsFound(reading, {
-    ...flags,
-    root,
-    name: reading.database,
-    adopt: (found, options) =>
-      metadata === null ? adoptAsFound(found, options) : adoptHasura(found, options, { metadata, guest }),
-  });
+  const result = await introspectAsFound(reading, { ...flags, root, name: reading.database, metadata });
   if ("problem" in result) {
     const { message, details, fix } = result.problem;
     return end(

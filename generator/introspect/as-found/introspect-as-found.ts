@@ -16,6 +16,8 @@ import { requireOutput } from "../../output/output-problems.ts";
 import { makeFoldersOf, replaceFile, save } from "../../output/save.ts";
 import { readDefinition } from "../../pipeline/generate.ts";
 import { existingProblem, type IntrospectOptions, inTheWay } from "../existing.ts";
+import { adoptHasura } from "../hasura/adopt-hasura.ts";
+import type { HasuraMetadata } from "../hasura/hasura-metadata.ts";
 import { emptyProblem, type Introspection, inputFiles, nothingKept } from "../introspect.ts";
 import { adoptAsFound, type FoundModels } from "./adopt-as-found.ts";
 import { foundBaseline, foundBaselineTables } from "./found-baseline.ts";
@@ -27,8 +29,10 @@ export interface AsFoundOptions extends IntrospectOptions {
   /** The role that can run every operation; null if everything is closed. */
   readonly open: string | null;
   readonly views: boolean;
-  /** Describes the tables; default: with nothing that the database does not say. */
-  readonly adopt?: typeof adoptAsFound;
+  /** Metadata of Hasura about the tables; default: none. */
+  readonly metadata?: HasuraMetadata | null;
+  /** Hasura's role of callers without a credential. */
+  readonly guest?: string | null;
 }
 
 /** The database. `home` is the schema of unqualified names, which has Kirak's own tables. */
@@ -56,8 +60,10 @@ export async function introspectAsFound(
     if (existing !== null) return { problem: existing, exitCode: 1 };
     const [first] = schemas;
     if (first === undefined) throw new Error("no schema was read");
-    const { adopt = adoptAsFound } = options;
-    const found = adopt(schemas, { open: options.open, views: options.views, home });
+    const { open, views, metadata = null, guest = null } = options;
+    const choices = { open, views, home };
+    const found =
+      metadata === null ? adoptAsFound(schemas, choices) : adoptHasura(schemas, choices, metadata, guest);
     if (found.tables.length === 0) return { problem: emptyProblem(first), exitCode: 2 };
     const place = first.name === home ? {} : { service_schema: home };
     return await produce(found, objects, { ...found.settings, ...place }, options);

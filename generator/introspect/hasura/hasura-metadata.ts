@@ -73,17 +73,16 @@ export function readHasuraMetadata(databases: Json, files: JsonMap): HasuraMetad
   const ours = sources.filter(({ kind = null }) => postgres.includes(kind));
   const chosen = ours.find(({ name }) => name === "default") ?? ours[0] ?? {};
   const tables = mapsIn(chosen["tables"]).map(readTable);
-  const remarks = tables.flatMap(({ name, content }) => [
-    ...rest(content, tableKeys, `${name} `),
-    ...rest(mapOf(content["configuration"]), [], `${name} `),
-  ]);
-  const others = { ...files, "another database": sources.filter((source) => source !== chosen) };
-  const known = ["name", "kind", "configuration", "tables"];
-  const ofDatabases = hasuraRemark(placeOf(databases), ofAll);
-  const ofFiles = Object.entries(others).flatMap(([name, value]) =>
-    rest(isPart(value) ? value : { [name]: value }, []),
-  );
-  return { tables, remarks: [ofDatabases, ...remarks, ...rest(chosen, known), ...ofFiles] };
+  const others = sources.filter((source) => source !== chosen);
+  const remarks = [
+    hasuraRemark(placeOf(databases), ofAll),
+    ...tables.flatMap(({ name, content }) => rest(content, tableKeys, `${name} `)),
+    ...tables.flatMap(({ name, content }) => rest(mapOf(content["configuration"]), [], `${name} `)),
+    ...rest(chosen, ["name", "kind", "configuration", "tables"]),
+    ...rest({ "another database": others }),
+    ...Object.entries(files).flatMap(([name, value]) => rest(isPart(value) ? value : { [name]: value })),
+  ];
+  return { tables, remarks };
 }
 
 /** A table is its name in the schema `public`, or both. */
@@ -108,7 +107,7 @@ function readTable(content: JsonMap): HasuraTable {
 }
 
 /** Remarks on the entries without a counterpart: on each item of their lists. */
-function rest(entries: JsonMap, known: readonly string[], of = ""): FoundRemark[] {
+function rest(entries: JsonMap, known: readonly string[] = [], of = ""): FoundRemark[] {
   return Object.entries(entries).flatMap(([key, value]) => {
     const isEmpty = !value || (value instanceof Object && Object.keys(value).length === 0);
     if (isEmpty || known.includes(key)) return [];

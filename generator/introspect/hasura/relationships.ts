@@ -13,7 +13,8 @@ import { hasuraRemark, mapOf, mapsIn, placeOf, tableNameAt, textsOf } from "./ha
 export function hasuraModel(found: Pick<HasuraModel, "hasura" | "table" | "model">): HasuraModel {
   const all = Object.entries(mapOf(found.model["fields"]));
   const fields = Object.fromEntries(all.filter(([, field]) => mapOf(field)["type"] !== "has_many"));
-  return { ...found, fields, relations: new Map(), isCaller: false };
+  const columns = new Map(found.table.columns.map((column) => [column.source.name, column]));
+  return { ...found, columns, fields, relations: new Map() };
 }
 
 /** Adds the relationships of Hasura to the models. Returns their graph, and remarks. */
@@ -49,7 +50,7 @@ function linkTo(name: string, using: Json | undefined, from: HasuraModel, models
   const other = tableNameAt(remote);
   const isOther = ({ hasura }: HasuraModel) => hasura.schema === other.schema && hasura.name === other.name;
   const owner = remote === undefined ? from : models.find(isOther);
-  const field = owner?.table.columns.find(({ source }) => source.name === keyColumn)?.name ?? "";
+  const field = owner?.columns.get(keyColumn ?? "")?.name ?? "";
   const { type, relationship, unique } = mapOf(owner?.fields[field]);
   const target = models.find(({ table }) => table.key === mapOf(relationship)["model"]);
   if (owner === undefined || target === undefined || second !== undefined || type !== "belongs_to")
