@@ -61,9 +61,8 @@ export async function introspectAsFound(
     const [first] = schemas;
     if (first === undefined) throw new Error("no schema was read");
     const { open, views, metadata = null, guest = null } = options;
-    const choices = { open, views, home };
-    const found =
-      metadata === null ? adoptAsFound(schemas, choices) : adoptHasura(schemas, choices, metadata, guest);
+    const as = { open, views, home };
+    const found = metadata === null ? adoptAsFound(schemas, as) : adoptHasura(schemas, as, metadata, guest);
     if (found.tables.length === 0) return { problem: emptyProblem(first), exitCode: 2 };
     const place = first.name === home ? {} : { service_schema: home };
     return await produce(found, objects, { ...found.settings, ...place }, options);

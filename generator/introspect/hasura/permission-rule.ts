@@ -10,18 +10,7 @@ import { demand, type HasuraModel, rowCondition, Unsayable } from "./bool-exp.ts
 import { type HasuraPermission, type JsonMap, mapOf, textsOf } from "./hasura-metadata.ts";
 
 /** What a permission becomes. */
-export interface PermissionRule {
-  readonly role: string;
-  readonly operations: readonly string[];
-  readonly condition: string | null;
-  /** The fields that a caller can send; null for all. */
-  readonly fields: readonly string[] | null;
-  /** The columns of the permission. */
-  readonly columns: readonly HeldColumn[];
-  readonly limit: number | null;
-  /** What is not as in Hasura. */
-  readonly notes: readonly string[];
-}
+export type PermissionRule = ReturnType<typeof permissionRule>;
 
 /** The keys that a rule says. Any other key closes the operation. */
 const knownKeys = {
@@ -89,9 +78,11 @@ export function permissionRule(permission: HasuraPermission, model: HasuraModel,
     role,
     operations: aggregates === true ? [...operations[operation], "search"] : operations[operation],
     condition,
+    // The fields that a caller can send; null for all.
     fields: isWhole ? null : fields,
     columns,
     limit,
+    // What is not as in Hasura.
     notes: [
       ...named.filter((one) => !all.has(one)).map((one) => `${one} is no field`),
       ...(set.length === 0 ? [] : [setBySender]),
