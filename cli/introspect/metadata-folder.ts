@@ -1,16 +1,11 @@
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import {
-  type HasuraMetadata,
-  mapOf,
-  readHasuraMetadata,
-  withPlace,
-} from "#generator/introspect/hasura/hasura-metadata";
+import { mapOf, readHasuraMetadata, withPlace } from "#generator/introspect/hasura/hasura-metadata";
 import { CommandError } from "#runtime/process/index";
 import { type Json, jsonCopy } from "#vocabulary/json";
 
 /** Reads a metadata folder of version 3. Throws `CommandError`, with file and line, for a folder that cannot be read. */
-export async function readMetadataFolder(given: string, root: string): Promise<HasuraMetadata> {
+export async function readMetadataFolder(given: string, guest: string | null, root: string) {
   const yaml = await import("yaml").catch(() => {
     throw new CommandError("--hasura needs the package yaml: npm install --save-dev yaml@^2.9.1");
   });
@@ -56,7 +51,7 @@ export async function readMetadataFolder(given: string, root: string): Promise<H
     );
   const names = readdirSync(folder).filter((name) => name.endsWith(".yaml") && name !== "version.yaml");
   const files = names.toSorted().map((name) => [name.slice(0, -".yaml".length), read(name)] as const);
-  return readHasuraMetadata(read("databases/databases.yaml"), Object.fromEntries(files));
+  return readHasuraMetadata(read("databases/databases.yaml"), Object.fromEntries(files), guest);
 }
 
 /** The text of a .yaml file in the folder; null for other files, and for those that cannot be read. */

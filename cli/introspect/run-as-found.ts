@@ -34,7 +34,7 @@ export async function introspectFound(
   root: string,
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
-  const metadata = flags.hasura === null ? null : await readMetadataFolder(flags.hasura, root);
+  const metadata = flags.hasura === null ? null : await readMetadataFolder(flags.hasura, flags.guest, root);
   const tracked = (metadata?.tables ?? []).map(({ schema }) => schema).toSorted();
   const schemas = flags.schema === null ? [...new Set([defaultSchema, ...tracked])] : schemasIn(flags.schema);
   const views = flags.views || metadata !== null;

@@ -31,8 +31,6 @@ export interface AsFoundOptions extends IntrospectOptions {
   readonly views: boolean;
   /** Metadata of Hasura about the tables; default: none. */
   readonly metadata?: HasuraMetadata | null;
-  /** Hasura's role of callers without a credential. */
-  readonly guest?: string | null;
 }
 
 /** The database. `home` is the schema of unqualified names, which has Kirak's own tables. */
@@ -60,12 +58,14 @@ export async function introspectAsFound(
     if (existing !== null) return { problem: existing, exitCode: 1 };
     const [first] = schemas;
     if (first === undefined) throw new Error("no schema was read");
-    const { open, views, metadata = null, guest = null } = options;
+    const { open, views, metadata = null } = options;
     const as = { open, views, home };
-    const found = metadata === null ? adoptAsFound(schemas, as) : adoptHasura(schemas, as, metadata, guest);
+    const found = metadata === null ? adoptAsFound(schemas, as) : adoptHasura(schemas, as, metadata);
     if (found.tables.length === 0) return { problem: emptyProblem(first), exitCode: 2 };
     const place = first.name === home ? {} : { service_schema: home };
-    return await produce(found, objects, { ...found.settings, ...place }, options);
+    // A new account has the role `user`, and could have the id of a user of the app on Hasura.
+    const settings = metadata === null ? place : { ...place, auth: { registration: false } };
+    return await produce(found, objects, settings, options);
   } catch (error) {
     const stop = stopOf(error);
     const [problem] = stop?.reasons.problems ?? [];

@@ -14,7 +14,6 @@ export function adoptHasura(
   schemas: readonly CatalogSchema[],
   options: FoundOptions,
   metadata: HasuraMetadata,
-  guest: string | null,
 ): FoundModels {
   const entryOf = (schema: string, name: string) =>
     metadata.tables.find((table) => table.schema === schema && table.name === name);
@@ -32,14 +31,14 @@ export function adoptHasura(
   const compared = models.map((model) =>
     model.hasura.permissions.flatMap(({ content }) => callersIn(Object.values(content), model)),
   );
-  const context = { graph, guest, callers: new Set(compared.flat()) };
+  const context = { graph, guest: metadata.guest, callers: new Set(compared.flat()) };
   const drafted = models.map((model) => ({ model, ...rulesOf(model, context) }));
   const conditions: { [name: string]: Json } = {};
   const content = drafted.map(({ model, rules }): [string, Json] => {
     const access = accessOf(model, rules, options.open, conditions);
-    const limits = rules.flatMap(({ limit }) => limit ?? []);
-    const limit = limits.length === 0 ? {} : { max_limit: Math.min(...limits) };
-    return [model.table.key, { ...model.model, fields: model.fields, ...limit, access }];
+    const limit = Math.min(...rules.map((rule) => rule.limit ?? Infinity));
+    const limits = limit === Infinity ? {} : { max_limit: limit };
+    return [model.table.key, { ...model.model, fields: model.fields, ...limits, access }];
   });
   const absent = metadata.tables.filter((table) => !models.some(({ hasura }) => hasura === table));
   const lost = [
@@ -54,8 +53,6 @@ export function adoptHasura(
     models: { ...named, ...Object.fromEntries(content) },
     tables: found.tables,
     remarks: [...found.remarks, ...byPlace],
-    // A new account has the role `user`, and could have the id of a user of the app.
-    settings: { auth: { registration: false } },
   };
 }
 

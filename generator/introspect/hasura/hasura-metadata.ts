@@ -40,35 +40,22 @@ export function hasuraRemark(place: string, text: string): FoundRemark {
 
 const hasuraOperations = ["select", "insert", "update", "delete"] as const;
 
-/** What a role can do with the rows of a table. */
-export interface HasuraPermission {
-  readonly role: string;
-  readonly operation: (typeof hasuraOperations)[number];
-  readonly content: JsonMap;
-  readonly place: string;
-}
+/** The parts of the metadata that become models, and remarks on the others. */
+export type HasuraMetadata = ReturnType<typeof readHasuraMetadata>;
 
 /** A tracked table. */
-export interface HasuraTable {
-  readonly schema: string;
-  readonly name: string;
-  readonly content: JsonMap;
-  readonly permissions: readonly HasuraPermission[];
-}
+export type HasuraTable = ReturnType<typeof readTable>;
 
-/** The parts of the metadata that become models, and remarks on the others. */
-export interface HasuraMetadata {
-  readonly tables: readonly HasuraTable[];
-  readonly remarks: readonly FoundRemark[];
-}
+/** What a role can do with the rows of a table. */
+export type HasuraPermission = HasuraTable["permissions"][number];
 
 const postgres: readonly Json[] = ["postgres", "pg", "citus", "cockroach", "alloy"];
 
 const ofAll =
   "auth.registration is false, unless the manifest has a value (docs/hasura.md#accounts); limits, counts and updates differ (docs/hasura.md#what-becomes-what)";
 
-/** Reads metadata of version 3: the database `default`, or else the first. `files` are the other YAML files by name. */
-export function readHasuraMetadata(databases: Json, files: JsonMap): HasuraMetadata {
+/** Reads metadata of version 3: the database `default`, or else the first. `files` are the other YAML files by name, and `guest` is the role of callers without a credential. */
+export function readHasuraMetadata(databases: Json, files: JsonMap, guest: string | null) {
   const sources = mapsIn(databases);
   const ours = sources.filter(({ kind = null }) => postgres.includes(kind));
   const chosen = ours.find(({ name }) => name === "default") ?? ours[0] ?? {};
@@ -82,7 +69,7 @@ export function readHasuraMetadata(databases: Json, files: JsonMap): HasuraMetad
     ...rest({ "another database": others }),
     ...Object.entries(files).flatMap(([name, value]) => rest(isPart(value) ? value : { [name]: value })),
   ];
-  return { tables, remarks };
+  return { tables, remarks, guest };
 }
 
 /** A table is its name in the schema `public`, or both. */
@@ -96,7 +83,7 @@ const tableKeys = [
   ...["table", "configuration", "object_relationships", "array_relationships"],
 ];
 
-function readTable(content: JsonMap): HasuraTable {
+function readTable(content: JsonMap) {
   const permissions = hasuraOperations.flatMap((operation) =>
     mapsIn(content[`${operation}_permissions`]).map((item) => {
       const role = String(item["role"] ?? "");

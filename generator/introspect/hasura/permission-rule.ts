@@ -12,15 +12,13 @@ import { type HasuraPermission, type JsonMap, mapOf, textsOf } from "./hasura-me
 /** What a permission becomes. */
 export type PermissionRule = ReturnType<typeof permissionRule>;
 
-/** The keys that a rule says. Any other key closes the operation. */
-const knownKeys = {
-  select: "columns filter limit allow_aggregations computed_fields subscription_root_fields",
-  insert: "columns check set",
-  update: "columns filter check set",
-  delete: "filter",
-};
-
-const operations = { select: ["fetch"], insert: ["create"], update: ["update"], delete: ["delete"] };
+/** The operation of a permission, and the keys that a rule says. Any other key closes the operation. */
+const kinds = {
+  select: ["fetch", "columns filter limit allow_aggregations computed_fields subscription_root_fields"],
+  insert: ["create", "columns check set"],
+  update: ["update", "columns filter check set"],
+  delete: ["delete", "filter"],
+} as const;
 
 /** What the permissions of all tables share. */
 export interface RuleContext {
@@ -34,11 +32,12 @@ export interface RuleContext {
 /** The rule of a permission. Throws `Unsayable` if no rule can say it. */
 export function permissionRule(permission: HasuraPermission, model: HasuraModel, context: RuleContext) {
   const { operation, content } = permission;
+  const [own, keys] = kinds[operation];
   const role = roleOf(permission.role, context.guest);
   const { table, columns: all } = model;
   const { id } = table;
   const others = Object.entries(content).filter(([, value]) => value !== false && value !== null);
-  const unknown = others.find(([key]) => !knownKeys[operation].split(" ").includes(key));
+  const unknown = others.find(([key]) => !keys.split(" ").includes(key));
   demand(unknown === undefined, `${unknown?.[0]} has no counterpart`);
   const isInsert = operation === "insert";
   demand(operation === "select" || !isReadOnly(table), "its rows have no id, so the model can only be read");
@@ -67,8 +66,9 @@ export function permissionRule(permission: HasuraPermission, model: HasuraModel,
     return value === undefined ? columns.includes(column) : value !== null;
   });
   const isOther = isInsert && id !== null && !sent.includes(id) && !isField(id, model.fields);
-  const isChosen = isOther && isSentId(id);
-  const isFree = !isChosen || (id.held.type === "uuid" && !context.callers.has(model));
+  const isUuid = id?.held.type === "uuid";
+  const isChosen = isOther && (isUuid || isTextId(id.held) || !fillsItself(id));
+  const isFree = !isChosen || (isUuid && !context.callers.has(model));
   demand(isFree, `${chosenId}, which is not among its columns`);
   const fields = sent.filter((column) => isField(column, model.fields)).map((column) => column.name);
   const isWhole = operation === "select" || operation === "delete" || (isAll && sets.size === 0);
@@ -76,7 +76,7 @@ export function permissionRule(permission: HasuraPermission, model: HasuraModel,
   const setBySender = `callers send ${set.join(", ")} themselves, and only with the values that Hasura sets`;
   return {
     role,
-    operations: aggregates === true ? [...operations[operation], "search"] : operations[operation],
+    operations: aggregates === true ? [own, "search"] : [own],
     condition,
     // The fields that a caller can send; null for all.
     fields: isWhole ? null : fields,
@@ -92,11 +92,6 @@ export function permissionRule(permission: HasuraPermission, model: HasuraModel,
 }
 
 const chosenId = "callers can choose the id of a new row";
-
-/** Whether callers can send the id of a new row. */
-function isSentId(id: HeldColumn): boolean {
-  return id.held.type === "uuid" || isTextId(id.held) || !fillsItself(id);
-}
 
 function roleOf(role: string, guest: string | null): string {
   const isKiraks = administratorRoles.includes(role) || isReservedRole(role);
