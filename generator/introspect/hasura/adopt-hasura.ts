@@ -4,7 +4,7 @@ import type { CatalogSchema } from "../../../vocabulary/migrations/catalog.ts";
 import { adoptAsFound, type FoundModels } from "../as-found/adopt-as-found.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
 import type { FoundOptions } from "../as-found/tables-as-found.ts";
-import { callersIn, demand, type HasuraModel, Unsayable } from "./bool-exp.ts";
+import { demand, type HasuraModel, Unsayable } from "./bool-exp.ts";
 import { type HasuraMetadata, hasuraRemark, type JsonMap, mapOf, placeOf } from "./hasura-metadata.ts";
 import { type PermissionRule, permissionRule, type RuleContext } from "./permission-rule.ts";
 import { addRelationships, hasuraModel } from "./relationships.ts";
@@ -27,11 +27,8 @@ export function adoptHasura(
     const model = mapOf(found.models[table.key]);
     return hasura === undefined ? [] : [hasuraModel({ hasura, table, model })];
   });
-  const { graph, remarks } = addRelationships(models);
-  const compared = models.map((model) =>
-    model.hasura.permissions.flatMap(({ content }) => callersIn(Object.values(content), model)),
-  );
-  const context = { graph, guest: metadata.guest, callers: new Set(compared.flat()) };
+  const linked = addRelationships(models);
+  const context = { ...linked, guest: metadata.guest };
   const drafted = models.map((model) => ({ model, ...rulesOf(model, context) }));
   const conditions: { [name: string]: Json } = {};
   const content = drafted.map(({ model, rules }): [string, Json] => {
@@ -43,7 +40,7 @@ export function adoptHasura(
   const absent = metadata.tables.filter((table) => !models.some(({ hasura }) => hasura === table));
   const lost = [
     ...absent.map((table) => hasuraRemark(placeOf(table.content), `table ${table.name}: ${ofAbsent}`)),
-    ...remarks,
+    ...linked.remarks,
     ...drafted.flatMap((one) => one.remarks),
     ...metadata.remarks,
   ];

@@ -2,12 +2,12 @@ import { administratorRoles, guestRole, isReservedRole } from "../../../vocabula
 import type { Json } from "../../../vocabulary/json.ts";
 import { compileCondition } from "../../conditions/index.ts";
 import { isPart } from "../../emit/client/json-parts.ts";
-import type { ModelGraph } from "../../resolve/model-graph.ts";
 import { conditionScope } from "../../resolve/scope-of-model.ts";
 import { fillsItself, lacksRequired } from "../as-found/found-model-json.ts";
 import { type HeldColumn, isReadOnly, isTextId } from "../as-found/found-table.ts";
 import { demand, type HasuraModel, rowCondition, Unsayable } from "./bool-exp.ts";
 import { type HasuraPermission, type JsonMap, mapOf, textsOf } from "./hasura-metadata.ts";
+import type { addRelationships } from "./relationships.ts";
 
 /** What a permission becomes. */
 export type PermissionRule = ReturnType<typeof permissionRule>;
@@ -20,14 +20,8 @@ const kinds = {
   delete: ["delete", "filter"],
 } as const;
 
-/** What the permissions of all tables share. */
-export interface RuleContext {
-  readonly graph: ModelGraph;
-  /** Hasura's role of callers without a credential. */
-  readonly guest: string | null;
-  /** The models whose ids are compared with the caller. */
-  readonly callers: ReadonlySet<HasuraModel>;
-}
+/** What the permissions of all tables share. `guest` is Hasura's role of callers without a credential. */
+export type RuleContext = ReturnType<typeof addRelationships> & { readonly guest: string | null };
 
 /** The rule of a permission. Throws `Unsayable` if no rule can say it. */
 export function permissionRule(permission: HasuraPermission, model: HasuraModel, context: RuleContext) {
@@ -35,7 +29,6 @@ export function permissionRule(permission: HasuraPermission, model: HasuraModel,
   const [own, keys] = kinds[operation];
   const role = roleOf(permission.role, context.guest);
   const { table, columns: all } = model;
-  const { id } = table;
   const others = Object.entries(content).filter(([, value]) => value !== false && value !== null);
   const unknown = others.find(([key]) => !keys.split(" ").includes(key));
   demand(unknown === undefined, `${unknown?.[0]} has no counterpart`);
@@ -65,10 +58,11 @@ export function permissionRule(permission: HasuraPermission, model: HasuraModel,
     const value = sets.get(column.source.name);
     return value === undefined ? columns.includes(column) : value !== null;
   });
-  const isOther = isInsert && id !== null && !sent.includes(id) && !isField(id, model.fields);
-  const isUuid = id?.held.type === "uuid";
-  const isChosen = isOther && (isUuid || isTextId(id.held) || !fillsItself(id));
-  const isFree = !isChosen || (isUuid && !context.callers.has(model));
+  const isOther =
+    isInsert && table.id !== null && !sent.includes(table.id) && !isField(table.id, model.fields);
+  const isUuid = table.id?.held.type === "uuid";
+  const isChosen = isOther && (isUuid || isTextId(table.id.held) || !fillsItself(table.id));
+  const isFree = !isChosen || (isUuid && !context.callers.includes(model));
   demand(isFree, `${chosenId}, which is not among its columns`);
   const fields = sent.filter((column) => isField(column, model.fields)).map((column) => column.name);
   const isWhole = operation === "select" || operation === "delete" || (isAll && sets.size === 0);

@@ -6,7 +6,7 @@ import { rawBuiltInUsers } from "../../load/built-in-users.ts";
 import { parseJsonTree } from "../../load/json-tree.ts";
 import { readRawModels } from "../../load/read-models.ts";
 import { buildGraph } from "../../resolve/model-graph.ts";
-import type { HasuraModel } from "./bool-exp.ts";
+import { callersIn, type HasuraModel } from "./bool-exp.ts";
 import { hasuraRemark, mapOf, mapsIn, placeOf, tableNameAt, textsOf } from "./hasura-metadata.ts";
 
 /** A tracked table with its model, which has none of the collections of an introspection. */
@@ -17,7 +17,7 @@ export function hasuraModel(found: Pick<HasuraModel, "hasura" | "table" | "model
   return { ...found, columns, fields, relations: new Map() };
 }
 
-/** Adds the relationships of Hasura to the models. Returns their graph, and remarks. */
+/** Adds the relationships of Hasura to the models. Returns their graph, the models whose ids are compared with the caller, and remarks. */
 export function addRelationships(models: readonly HasuraModel[]) {
   const links = models.flatMap((from) => {
     const { object_relationships: one, array_relationships: many } = from.hasura.content;
@@ -39,7 +39,10 @@ export function addRelationships(models: readonly HasuraModel[]) {
     from.relations.set(name, { name: join, target: to.target });
     return join === name ? [] : [hasuraRemark(place, `${what}: its name is ${join}`)];
   });
-  return { graph, remarks };
+  const callers = models.flatMap((model) =>
+    model.hasura.permissions.flatMap(({ content: of }) => callersIn(Object.values(of), model)),
+  );
+  return { graph, callers, remarks };
 }
 
 /** The field that a relationship is, which is added if the foreign key is in the other table. Null if no field can be it. */
