@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { adoptAsFound } from "#generator/introspect/as-found/adopt-as-found";
 import { introspectAsFound } from "#generator/introspect/as-found/introspect-as-found";
 import { hasuraLines, printFound, remarkLines } from "#generator/introspect/as-found/print-found";
+import { adoptHasura } from "#generator/introspect/hasura/adopt-hasura";
 import { printLeftovers } from "#generator/introspect/print-outcome";
 import { inServiceSchema, serviceSchemaOf } from "#runtime/core/config/index";
 import type { IntrospectFlags } from "./introspect-flags.ts";
@@ -49,7 +51,9 @@ export async function introspectFound(
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);
   if (migrated !== null) return end(output.printError, migrated, 1);
-  const result = await introspectAsFound(reading, { ...flags, root, name: reading.database, metadata });
+  const adopt: typeof adoptAsFound = (tables, options) =>
+    metadata === null ? adoptAsFound(tables, options) : adoptHasura(tables, options, metadata);
+  const result = await introspectAsFound(reading, { ...flags, root, name: reading.database, adopt });
   if ("problem" in result) {
     const { message, details, fix } = result.problem;
     return end(

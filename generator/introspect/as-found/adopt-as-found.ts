@@ -12,6 +12,8 @@ export interface FoundModels {
   readonly models: { readonly [key: string]: Json };
   readonly tables: readonly FoundTable[];
   readonly remarks: readonly FoundRemark[];
+  /** Settings that the manifest gets if it has none; default: none. */
+  readonly settings?: { readonly [key: string]: Json };
 }
 
 /** Describes the tables of some schemas as they are. */

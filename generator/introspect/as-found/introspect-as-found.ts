@@ -16,8 +16,6 @@ import { requireOutput } from "../../output/output-problems.ts";
 import { makeFoldersOf, replaceFile, save } from "../../output/save.ts";
 import { readDefinition } from "../../pipeline/generate.ts";
 import { existingProblem, type IntrospectOptions, inTheWay } from "../existing.ts";
-import { adoptHasura } from "../hasura/adopt-hasura.ts";
-import type { HasuraMetadata } from "../hasura/hasura-metadata.ts";
 import { emptyProblem, type Introspection, inputFiles, nothingKept } from "../introspect.ts";
 import { adoptAsFound, type FoundModels } from "./adopt-as-found.ts";
 import { foundBaseline, foundBaselineTables } from "./found-baseline.ts";
@@ -29,8 +27,8 @@ export interface AsFoundOptions extends IntrospectOptions {
   /** The role that can run every operation; null if everything is closed. */
   readonly open: string | null;
   readonly views: boolean;
-  /** Metadata of Hasura about the tables; default: none. */
-  readonly metadata?: HasuraMetadata | null;
+  /** Describes the tables; default: with nothing that the database does not say. */
+  readonly adopt?: typeof adoptAsFound;
 }
 
 /** The database. `home` is the schema of unqualified names, which has Kirak's own tables. */
@@ -58,14 +56,11 @@ export async function introspectAsFound(
     if (existing !== null) return { problem: existing, exitCode: 1 };
     const [first] = schemas;
     if (first === undefined) throw new Error("no schema was read");
-    const { open, views, metadata = null } = options;
-    const as = { open, views, home };
-    const found = metadata === null ? adoptAsFound(schemas, as) : adoptHasura(schemas, as, metadata);
+    const { open, views, adopt = adoptAsFound } = options;
+    const found = adopt(schemas, { open, views, home });
     if (found.tables.length === 0) return { problem: emptyProblem(first), exitCode: 2 };
     const place = first.name === home ? {} : { service_schema: home };
-    // A new account has the role `user`, and could have the id of a user of the app on Hasura.
-    const settings = metadata === null ? place : { ...place, auth: { registration: false } };
-    return await produce(found, objects, settings, options);
+    return await produce(found, objects, { ...found.settings, ...place }, options);
   } catch (error) {
     const stop = stopOf(error);
     const [problem] = stop?.reasons.problems ?? [];

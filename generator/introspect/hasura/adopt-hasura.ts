@@ -27,8 +27,7 @@ export function adoptHasura(
     const model = mapOf(found.models[table.key]);
     return hasura === undefined ? [] : [hasuraModel({ hasura, table, model })];
   });
-  const linked = addRelationships(models);
-  const context = { ...linked, guest: metadata.guest };
+  const context = { ...addRelationships(models), guest: metadata.guest };
   const drafted = models.map((model) => ({ model, ...rulesOf(model, context) }));
   const conditions: { [name: string]: Json } = {};
   const content = drafted.map(({ model, rules }): [string, Json] => {
@@ -40,7 +39,7 @@ export function adoptHasura(
   const absent = metadata.tables.filter((table) => !models.some(({ hasura }) => hasura === table));
   const lost = [
     ...absent.map((table) => hasuraRemark(placeOf(table.content), `table ${table.name}: ${ofAbsent}`)),
-    ...linked.remarks,
+    ...context.remarks,
     ...drafted.flatMap((one) => one.remarks),
     ...metadata.remarks,
   ];
@@ -50,6 +49,8 @@ export function adoptHasura(
     models: { ...named, ...Object.fromEntries(content) },
     tables: found.tables,
     remarks: [...found.remarks, ...byPlace],
+    // A new account has the role `user`, and could have the id of a user of the app.
+    settings: { auth: { registration: false } },
   };
 }
 

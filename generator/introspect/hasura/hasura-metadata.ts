@@ -60,13 +60,12 @@ export function readHasuraMetadata(databases: Json, files: JsonMap, guest: strin
   const ours = sources.filter(({ kind = null }) => postgres.includes(kind));
   const chosen = ours.find(({ name }) => name === "default") ?? ours[0] ?? {};
   const tables = mapsIn(chosen["tables"]).map(readTable);
-  const others = sources.filter((source) => source !== chosen);
   const remarks = [
     hasuraRemark(placeOf(databases), ofAll),
     ...tables.flatMap(({ name, content }) => rest(content, tableKeys, `${name} `)),
     ...tables.flatMap(({ name, content }) => rest(mapOf(content["configuration"]), [], `${name} `)),
     ...rest(chosen, ["name", "kind", "configuration", "tables"]),
-    ...rest({ "another database": others }),
+    ...rest({ "another database": sources.filter((source) => source !== chosen) }),
     ...Object.entries(files).flatMap(([name, value]) => rest(isPart(value) ? value : { [name]: value })),
   ];
   return { tables, remarks, guest };

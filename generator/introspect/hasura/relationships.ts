@@ -33,9 +33,8 @@ export function addRelationships(models: readonly HasuraModel[]) {
   const remarks = links.flatMap(({ from, name, place, to }) => {
     const what = `relationship ${name} of ${from.table.source.name}`;
     if (to === null) return [hasuraRemark(place, `${what}: no relation between two models can be it`)];
-    const relations = [...(graph.get(from.table.key)?.relations.values() ?? [])];
-    const join =
-      relations.find((one) => one.kind === "belongs_to" && one.field === to.field)?.name ?? to.field;
+    const joins = [...(graph.get(from.table.key)?.relations.values() ?? [])];
+    const join = joins.find((one) => one.kind === "belongs_to" && one.field === to.field)?.name ?? to.field;
     from.relations.set(name, { name: join, target: to.target });
     return join === name ? [] : [hasuraRemark(place, `${what}: its name is ${join}`)];
   });
