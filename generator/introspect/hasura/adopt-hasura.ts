@@ -101,13 +101,12 @@ function accessOf(
     return `${name}()`;
   };
   const operations = ruledOperations.flatMap((operation): [string, Json][] => {
-    const entries = rules
-      .filter((rule) => rule.operations.includes(operation))
-      .map(({ role, condition, fields }) => ({
-        role,
-        ...(condition === null ? {} : { condition: written(condition) }),
-        ...(fields === null ? {} : { fields }),
-      }));
+    const ofOperation = rules.filter((rule) => rule.operations.includes(operation));
+    const entries = ofOperation.map(({ role, condition, fields }) => ({
+      role,
+      ...(condition === null ? {} : { condition: written(condition) }),
+      ...(fields === null ? {} : { fields }),
+    }));
     return entries.length === 0 ? [] : [[operation, [...entries, ...others.map((role) => ({ role }))]]];
   });
   const roles = new Set(rules.map(({ role }) => role));

@@ -28,7 +28,7 @@ export function permissionRule(permission: HasuraPermission, model: HasuraModel,
   const { operation, content } = permission;
   const [own, keys] = kinds[operation];
   const role = roleOf(permission.role, context.guest);
-  const { table, columns: all } = model;
+  const { table, columns: all, fields: stored } = model;
   const others = Object.entries(content).filter(([, value]) => value !== false && value !== null);
   const unknown = others.find(([key]) => !keys.split(" ").includes(key));
   demand(unknown === undefined, `${unknown?.[0]} has no counterpart`);
@@ -58,13 +58,12 @@ export function permissionRule(permission: HasuraPermission, model: HasuraModel,
     const value = sets.get(column.source.name);
     return value === undefined ? columns.includes(column) : value !== null;
   });
-  const isOther =
-    isInsert && table.id !== null && !sent.includes(table.id) && !isField(table.id, model.fields);
+  const isOther = isInsert && table.id !== null && !sent.includes(table.id) && !isField(table.id, stored);
   const isUuid = table.id?.held.type === "uuid";
   const isChosen = isOther && (isUuid || isTextId(table.id.held) || !fillsItself(table.id));
   const isFree = !isChosen || (isUuid && !context.callers.includes(model));
   demand(isFree, `${chosenId}, which is not among its columns`);
-  const fields = sent.filter((column) => isField(column, model.fields)).map((column) => column.name);
+  const fields = sent.filter((column) => isField(column, stored)).map((column) => column.name);
   const isWhole = operation === "select" || operation === "delete" || (isAll && sets.size === 0);
   demand(isWhole || fields.length > 0, "its callers send no field, and a write needs one");
   const setBySender = `callers send ${set.join(", ")} themselves, and only with the values that Hasura sets`;

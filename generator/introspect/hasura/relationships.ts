@@ -38,9 +38,8 @@ export function addRelationships(models: readonly HasuraModel[]) {
     from.relations.set(name, { name: join, target: to.target });
     return join === name ? [] : [hasuraRemark(place, `${what}: its name is ${join}`)];
   });
-  const callers = models.flatMap((model) =>
-    model.hasura.permissions.flatMap(({ content: of }) => callersIn(Object.values(of), model)),
-  );
+  const filtersOf = ({ hasura }: HasuraModel) => hasura.permissions.map((one) => Object.values(one.content));
+  const callers = models.flatMap((model) => callersIn(filtersOf(model), model));
   return { graph, callers, remarks };
 }
 
