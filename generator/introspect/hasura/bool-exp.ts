@@ -103,7 +103,7 @@ function comparison(operator: string, operand: Json, column: HeldColumn, positio
   const symbol = symbols.get(operator);
   const inList = operator === "_in" || operator === "_nin";
   const operands = inList && isList(operand) ? operand : [operand];
-  // Hasura alone reads backslashes as escapes, and wildcards in session variables.
+  // Only Hasura reads a backslash as an escape, and wildcards in a session variable.
   const isPlain =
     !column.held.column.startsWith("char") && !/\\|^(x-hasura-|req_user_id)/i.test(String(operand));
   const isPattern = !operator.endsWith("like") || isPlain;
