@@ -46,10 +46,7 @@ export const introspectFlags = {
   views: { type: "boolean", describe: "write models for views too" },
   remarks: { type: "string", describe: "file for all remarks, one a line: kind, table.column, text" },
   hasura: { type: "string", describe: "metadata folder of a Hasura project, for relationships and rules" },
-  guest: {
-    type: "string",
-    describe: "with --hasura: its HASURA_GRAPHQL_UNAUTHORIZED_ROLE, which becomes guest; default: none",
-  },
+  guest: { type: "string", describe: "with --hasura: its HASURA_GRAPHQL_UNAUTHORIZED_ROLE, for guests" },
   normalise: { type: "boolean", describe: "propose migrations to Kirak's types and names instead" },
   check: {
     type: "boolean",

@@ -1,36 +1,17 @@
 import { readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import {
-  type HasuraMetadata,
-  mapOf,
-  readHasuraMetadata,
-  withPlace,
-} from "#generator/introspect/hasura/hasura-metadata";
+import { mapOf, readHasuraMetadata, withPlace } from "#generator/introspect/hasura/hasura-metadata";
 import { CommandError } from "#runtime/process/index";
 import { type Json, jsonCopy } from "#vocabulary/json";
 
 /** Reads a metadata folder of version 3. Throws `CommandError`, with file and line, for a folder that cannot be read. */
-export async function readMetadataFolder(given: string, root: string): Promise<HasuraMetadata> {
+export async function readMetadataFolder(given: string, guest: string | null, root: string) {
   const yaml = await import("yaml").catch(() => {
     throw new CommandError("--hasura needs the package yaml: npm install --save-dev yaml@^2.9.1");
   });
   const folder = resolve(root, given);
-  const readYaml = reader(given, folder, yaml);
-  const read = (name: string) => readYaml(join(folder, name), `${join(given, name)}:1`, []);
-  if (mapOf(read("version.yaml"))["version"] !== 3)
-    throw new CommandError(`${join(given, "version.yaml")}:1: ${notVersion3}`);
-  const names = readdirSync(folder).filter((name) => name.endsWith(".yaml") && name !== "version.yaml");
-  const files = names.toSorted().map((name) => [name.slice(0, -".yaml".length), read(name)] as const);
-  return readHasuraMetadata(read("databases/databases.yaml"), Object.fromEntries(files));
-}
-
-const notVersion3 = "this command reads `version: 3`: upgrade it with `hasura scripts update-project-v3`";
-
-/** Reads a file with its includes. `from` is where its name is written, and `above` are the files that include it. */
-type ReadYaml = (path: string, from: string, above: readonly string[]) => Json;
-
-function reader(given: string, folder: string, yaml: typeof import("yaml")): ReadYaml {
-  return function readYaml(path, from, above) {
+  // `from` is where the name of a file is written, and `above` are the files that include it.
+  const readYaml = (path: string, from: string, above: readonly string[]): Json => {
     const file = join(given, relative(folder, path));
     const text = above.includes(path) ? null : textIn(folder, path);
     if (text === null)
@@ -63,6 +44,14 @@ function reader(given: string, folder: string, yaml: typeof import("yaml")): Rea
       throw new CommandError(`${place}: it is not YAML: ${String(error).split("\n")[0]}`);
     }
   };
+  const read = (name: string) => readYaml(join(folder, name), `${join(given, name)}:1`, []);
+  if (mapOf(read("version.yaml"))["version"] !== 3)
+    throw new CommandError(
+      `${join(given, "version.yaml")}:1: this command reads \`version: 3\`: upgrade it with \`hasura scripts update-project-v3\``,
+    );
+  const names = readdirSync(folder).filter((name) => name.endsWith(".yaml") && name !== "version.yaml");
+  const files = names.toSorted().map((name) => [name.slice(0, -".yaml".length), read(name)] as const);
+  return readHasuraMetadata(read("databases/databases.yaml"), Object.fromEntries(files), guest);
 }
 
 /** The text of a .yaml file in the folder; null for other files, and for those that cannot be read. */

@@ -36,8 +36,7 @@ export async function introspectFound(
   root: string,
   output: IntrospectOutput,
 ): Promise<IntrospectExit> {
-  const { guest } = flags;
-  const metadata = flags.hasura === null ? null : await readMetadataFolder(flags.hasura, root);
+  const metadata = flags.hasura === null ? null : await readMetadataFolder(flags.hasura, flags.guest, root);
   const tracked = (metadata?.tables ?? []).map(({ schema }) => schema).toSorted();
   const schemas = flags.schema === null ? [...new Set([defaultSchema, ...tracked])] : schemasIn(flags.schema);
   const views = flags.views || metadata !== null;
@@ -52,13 +51,9 @@ export async function introspectFound(
   if ("refused" in reading) return end(output.printError, `${reading.refused}; nothing is written\n`, 2);
   const migrated = migratedProblem(reading, flags);
   if (migrated !== null) return end(output.printError, migrated, 1);
-  const result = await introspectAsFound(reading, {
-    ...flags,
-    root,
-    name: reading.database,
-    adopt: (found, options) =>
-      metadata === null ? adoptAsFound(found, options) : adoptHasura(found, options, { metadata, guest }),
-  });
+  const adopt: typeof adoptAsFound = (tables, options) =>
+    metadata === null ? adoptAsFound(tables, options) : adoptHasura(tables, options, metadata);
+  const result = await introspectAsFound(reading, { ...flags, root, name: reading.database, adopt });
   if ("problem" in result) {
     const { message, details, fix } = result.problem;
     return end(

@@ -56,8 +56,8 @@ export async function introspectAsFound(
     if (existing !== null) return { problem: existing, exitCode: 1 };
     const [first] = schemas;
     if (first === undefined) throw new Error("no schema was read");
-    const { adopt = adoptAsFound } = options;
-    const found = adopt(schemas, { open: options.open, views: options.views, home });
+    const { open, views, adopt = adoptAsFound } = options;
+    const found = adopt(schemas, { open, views, home });
     if (found.tables.length === 0) return { problem: emptyProblem(first), exitCode: 2 };
     const place = first.name === home ? {} : { service_schema: home };
     return await produce(found, objects, { ...found.settings, ...place }, options);

@@ -1,22 +1,19 @@
 import { conditionLimits } from "../../../vocabulary/conditions/conditions.ts";
 import type { Json } from "../../../vocabulary/json.ts";
 import type { CatalogSchema } from "../../../vocabulary/migrations/catalog.ts";
-import { compileCondition } from "../../conditions/index.ts";
-import type { ModelGraph } from "../../resolve/model-graph.ts";
-import { conditionScope } from "../../resolve/scope-of-model.ts";
 import { adoptAsFound, type FoundModels } from "../as-found/adopt-as-found.ts";
 import type { FoundRemark } from "../as-found/found-remarks.ts";
 import type { FoundOptions } from "../as-found/tables-as-found.ts";
 import { demand, type HasuraModel, Unsayable } from "./bool-exp.ts";
 import { type HasuraMetadata, hasuraRemark, type JsonMap, mapOf, placeOf } from "./hasura-metadata.ts";
-import { type PermissionRule, permissionRule } from "./permission-rule.ts";
+import { type PermissionRule, permissionRule, type RuleContext } from "./permission-rule.ts";
 import { addRelationships, hasuraModel } from "./relationships.ts";
 
 /** Describes the tracked tables of a database as they are, with the relationships and permissions of Hasura. */
 export function adoptHasura(
   schemas: readonly CatalogSchema[],
   options: FoundOptions,
-  { metadata, guest }: { readonly metadata: HasuraMetadata; readonly guest: string | null },
+  metadata: HasuraMetadata,
 ): FoundModels {
   const entryOf = (schema: string, name: string) =>
     metadata.tables.find((table) => table.schema === schema && table.name === name);
@@ -30,22 +27,19 @@ export function adoptHasura(
     const model = mapOf(found.models[table.key]);
     return hasura === undefined ? [] : [hasuraModel({ hasura, table, model })];
   });
-  const { graph, remarks } = addRelationships(models);
-  const draft = () => models.map((model) => ({ model, ...rulesOf(model, graph, guest) }));
-  // The first pass marks the ids that conditions compare with the caller.
-  draft();
-  const drafted = draft();
+  const context = { ...addRelationships(models), guest: metadata.guest };
+  const drafted = models.map((model) => ({ model, ...rulesOf(model, context) }));
   const conditions: { [name: string]: Json } = {};
   const content = drafted.map(({ model, rules }): [string, Json] => {
     const access = accessOf(model, rules, options.open, conditions);
-    const limits = rules.flatMap(({ limit }) => limit ?? []);
-    const limit = limits.length === 0 ? {} : { max_limit: Math.min(...limits) };
-    return [model.table.key, { ...model.model, fields: model.fields, ...limit, access }];
+    const limit = Math.min(...rules.map((rule) => rule.limit ?? Infinity));
+    const limits = limit === Infinity ? {} : { max_limit: limit };
+    return [model.table.key, { ...model.model, fields: model.fields, ...limits, access }];
   });
   const absent = metadata.tables.filter((table) => !models.some(({ hasura }) => hasura === table));
   const lost = [
     ...absent.map((table) => hasuraRemark(placeOf(table.content), `table ${table.name}: ${ofAbsent}`)),
-    ...remarks,
+    ...context.remarks,
     ...drafted.flatMap((one) => one.remarks),
     ...metadata.remarks,
   ];
@@ -63,9 +57,8 @@ export function adoptHasura(
 const ofAbsent = "the database has no such table, or it is here twice";
 
 /** The rules of the permissions of a table, and remarks on those that stay closed or change. */
-function rulesOf(model: HasuraModel, graph: ModelGraph, guest: string | null) {
+function rulesOf(model: HasuraModel, context: RuleContext) {
   const { name, permissions } = model.hasura;
-  const node = graph.get(model.table.key);
   const rules: PermissionRule[] = [];
   const remarks: FoundRemark[] = [];
   for (const permission of permissions) {
@@ -74,10 +67,7 @@ function rulesOf(model: HasuraModel, graph: ModelGraph, guest: string | null) {
     try {
       const first = permissions.find((one) => one.role === role && one.operation === operation);
       demand(first === permission, "the role has this permission twice");
-      const rule = permissionRule(permission, model, guest);
-      const isAll = node === undefined || rule.condition === null;
-      const [problem] = isAll ? [] : compileCondition(rule.condition, conditionScope(graph, node)).problems;
-      demand(problem === undefined, problem?.message ?? "");
+      const rule = permissionRule(permission, model, context);
       rules.push(rule);
       remarks.push(...rule.notes.map((note) => hasuraRemark(place, `${what}: ${note}`)));
     } catch (error) {
@@ -93,11 +83,13 @@ const ruledOperations = ["fetch", "search", "create", "update", "delete"];
 /** The access of a model with some rules. Conditions that several rules have are added to `conditions`. */
 function accessOf(
   { table, model, fields }: HasuraModel,
-  rules: readonly PermissionRule[],
+  all: readonly PermissionRule[],
   open: string | null,
   conditions: { [name: string]: Json },
 ): JsonMap {
   const others = open === null ? [] : [open];
+  // The role of --open has all rights.
+  const rules = all.filter(({ role }) => role !== open);
   const written = (condition: string) => {
     const users = rules.filter((rule) => rule.condition === condition);
     const name = `${table.key}_of_${users[0]?.role}`.toLowerCase().replace(/[^a-z0-9]+/g, "_");
@@ -109,20 +101,21 @@ function accessOf(
     return `${name}()`;
   };
   const operations = ruledOperations.flatMap((operation): [string, Json][] => {
-    const of = rules.filter((rule) => rule.operations.includes(operation));
-    const entries = of.map(({ role, condition, fields }) => ({
+    const ofOperation = rules.filter((rule) => rule.operations.includes(operation));
+    const entries = ofOperation.map(({ role, condition, fields }) => ({
       role,
       ...(condition === null ? {} : { condition: written(condition) }),
       ...(fields === null ? {} : { fields }),
     }));
-    return of.length === 0 ? [] : [[operation, [...entries, ...others.map((role) => ({ role }))]]];
+    return entries.length === 0 ? [] : [[operation, [...entries, ...others.map((role) => ({ role }))]]];
   });
   const roles = new Set(rules.map(({ role }) => role));
-  const gates = table.columns.flatMap(({ source, name, place }): [string, Json][] => {
-    const isRead = ({ operations, columns }: PermissionRule) =>
-      operations.includes("fetch") && (columns.includes("*") || columns.includes(source.name));
-    const readers = rules.filter(isRead).map(({ role }) => role);
+  const gates = table.columns.flatMap((column): [string, Json][] => {
+    const readers = rules.flatMap(({ role, operations, columns }) =>
+      operations.includes("fetch") && columns.includes(column) ? role : [],
+    );
     if (readers.length === roles.size) return [];
+    const { place, name } = column;
     const names = place === "id" ? ["id", ...(Object.hasOwn(fields, name) ? [name] : [])] : [name];
     return names.map((field) => [field, { read: [...readers, ...others] }]);
   });

@@ -9,12 +9,12 @@ export interface HasuraModel {
   readonly table: FoundTable;
   /** The model as an introspection writes it. */
   readonly model: JsonMap;
+  /** Its columns by their names in the database. */
+  readonly columns: ReadonlyMap<string, HeldColumn>;
   /** Its fields, with the relationships of Hasura. */
   readonly fields: { [name: string]: Json };
   /** The relationships by their names in Hasura, with their names in conditions. */
   readonly relations: Map<string, { readonly name: string; readonly target: HasuraModel }>;
-  /** Whether a condition compares its id with the caller. Set while conditions are read. */
-  isCaller: boolean;
 }
 
 /** Why a part of the metadata cannot be a part of a rule. */
@@ -25,15 +25,8 @@ export function demand(isSayable: boolean, reason: string): asserts isSayable {
   if (!isSayable) throw new Unsayable(reason);
 }
 
-/**
- * The row condition of boolean expressions that all have to hold; null for all rows. `isCheck`: Hasura evaluates it
- * after a write. Throws `Unsayable`.
- */
-export function rowCondition(
-  filters: readonly (Json | undefined)[],
-  at: HasuraModel,
-  isCheck: boolean,
-): string | null {
+/** The condition of expressions that all have to hold; null for all rows. Hasura evaluates a check after the write. Throws `Unsayable`. */
+export function rowCondition(filters: readonly (Json | undefined)[], at: HasuraModel, isCheck: boolean) {
   const position = { at, written: isCheck ? at : null, isNegated: false, isOpen: false };
   const parts = filters.map((filter) => expression(filter, position));
   return joined("AND", parts);
@@ -72,7 +65,7 @@ function entry(key: string, value: Json, position: Position): string | null {
   const relation = at.relations.get(key);
   if (relation !== undefined)
     return otherRow(relation.name, value, { ...position, at: relation.target, isOpen: isOpen || isNegated });
-  const column = at.table.columns.find(({ source }) => source.name === key);
+  const column = at.columns.get(key);
   demand(column !== undefined, `${key} is neither a field nor a relationship of the model`);
   const comparisons = Object.entries(isPart(value) ? value : { _eq: value });
   const parts = comparisons.map(([operator, operand]) => comparison(operator, operand, column, position));
@@ -100,31 +93,39 @@ const symbols: ReadonlyMap<string, string> = new Map([
 function comparison(operator: string, operand: Json, column: HeldColumn, position: Position): string {
   const name = column.place === "id" ? "id" : column.name;
   const { at, written } = position;
-  const { out_of_range: lost, generated, default: filled } = mapOf(at.fields[name]);
+  const stored = mapOf(at.fields[name] ?? mapOf(at.model["columns"])[name]);
+  const { out_of_range: lost, generated, default: filled } = stored;
   demand(lost === undefined, `${name} has values that conditions take for null`);
   const isSetLater = generated === true || (operator === "_is_null" && isPart(filled));
   demand(at !== written || !isSetLater, `the database sets ${name} after the check`);
-  if (operator === "_is_null" && operand === true) return `${name} IS NULL`;
-  if (operator === "_is_null" && operand === false) return `${name} IS NOT NULL`;
+  if (operator === "_is_null" && typeof operand === "boolean")
+    return `${name} IS ${operand ? "NULL" : "NOT NULL"}`;
   const symbol = symbols.get(operator);
   const inList = operator === "_in" || operator === "_nin";
   const operands = inList && isList(operand) ? operand : [operand];
-  const isPattern = operator.endsWith("like");
-  const isOther = isPattern && (column.held.column.startsWith("char") || !isPlainPattern(operand));
-  const isSayable = symbol !== undefined && operands.length > 0 && isList(operand) === inList && !isOther;
+  // Only Hasura reads a backslash as an escape, and wildcards in a session variable.
+  const isPlain =
+    !column.held.column.startsWith("char") && !/\\|^(x-hasura-|req_user_id)/i.test(String(operand));
+  const isPattern = !operator.endsWith("like") || isPlain;
+  const isSayable = symbol !== undefined && operands.length > 0 && isList(operand) === inList && isPattern;
   demand(isSayable, `conditions cannot say ${operator} with the value of ${name}`);
   const values = operands.map((one) => valueText(one, column, position)).join(", ");
   return `${name} ${symbol} ${inList ? `(${values})` : values}`;
 }
 
-/** Not with a backslash, which escapes only in Hasura, and no session variable, in which `%` is a wildcard only there. */
-function isPlainPattern(pattern: Json): boolean {
-  return typeof pattern === "string" && !/\\|^(x-hasura-|req_user_id)/i.test(pattern);
+/** The models whose ids a part of a permission compares with the caller. */
+export function callersIn(value: Json, at: HasuraModel): HasuraModel[] {
+  if (isList(value)) return value.flatMap((item) => callersIn(item, at));
+  return Object.entries(mapOf(value)).flatMap(([key, inner]) => {
+    const isId = key === at.table.id?.source.name;
+    if (isId && /"x-hasura-user-id"/i.test(JSON.stringify(inner))) return [at];
+    return callersIn(inner, at.relations.get(key)?.target ?? at);
+  });
 }
 
 const numbers = ["integer", "bigint", "float", "decimal"];
 
-function valueText(value: Json, { place, held: { type } }: HeldColumn, { at, isOpen }: Position): string {
+function valueText(value: Json, { held: { type } }: HeldColumn, { isOpen }: Position) {
   const isExact = typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (typeof value === "boolean" || isExact) return String(value);
   demand(typeof value === "string", "a value is null, a list, a map or a large number");
@@ -134,7 +135,6 @@ function valueText(value: Json, { place, held: { type } }: HeldColumn, { at, isO
     // An id that does not fit the column is NULL, and NOT EXISTS takes that for a row that is not there.
     const isSafe = !isOpen || type === "string" || type === "text";
     demand(isSafe, "it would be open to a caller whose id is not of the type of the column");
-    if (place === "id") at.isCaller = true;
     return "{user_id}";
   }
   const isVariable = word.startsWith("x-hasura-") || word === "req_user_id";

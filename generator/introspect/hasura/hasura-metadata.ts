@@ -40,50 +40,35 @@ export function hasuraRemark(place: string, text: string): FoundRemark {
 
 const hasuraOperations = ["select", "insert", "update", "delete"] as const;
 
-/** What a role can do with the rows of a table. */
-export interface HasuraPermission {
-  readonly role: string;
-  readonly operation: (typeof hasuraOperations)[number];
-  readonly content: JsonMap;
-  readonly place: string;
-}
+/** The parts of the metadata that become models, and remarks on the others. */
+export type HasuraMetadata = ReturnType<typeof readHasuraMetadata>;
 
 /** A tracked table. */
-export interface HasuraTable {
-  readonly schema: string;
-  readonly name: string;
-  readonly content: JsonMap;
-  readonly permissions: readonly HasuraPermission[];
-}
+export type HasuraTable = ReturnType<typeof readTable>;
 
-/** The parts of the metadata that become models, and remarks on the others. */
-export interface HasuraMetadata {
-  readonly tables: readonly HasuraTable[];
-  readonly remarks: readonly FoundRemark[];
-}
+/** What a role can do with the rows of a table. */
+export type HasuraPermission = HasuraTable["permissions"][number];
 
 const postgres: readonly Json[] = ["postgres", "pg", "citus", "cockroach", "alloy"];
 
 const ofAll =
   "auth.registration is false, unless the manifest has a value (docs/hasura.md#accounts); limits, counts and updates differ (docs/hasura.md#what-becomes-what)";
 
-/** Reads metadata of version 3: the database `default`, or else the first. `files` are the other YAML files by name. */
-export function readHasuraMetadata(databases: Json, files: JsonMap): HasuraMetadata {
+/** Reads metadata of version 3: the database `default`, or else the first. `files` are the other YAML files by name, and `guest` is the role of callers without a credential. */
+export function readHasuraMetadata(databases: Json, files: JsonMap, guest: string | null) {
   const sources = mapsIn(databases);
   const ours = sources.filter(({ kind = null }) => postgres.includes(kind));
   const chosen = ours.find(({ name }) => name === "default") ?? ours[0] ?? {};
   const tables = mapsIn(chosen["tables"]).map(readTable);
-  const remarks = tables.flatMap(({ name, content }) => [
-    ...rest(content, tableKeys, `${name} `),
-    ...rest(mapOf(content["configuration"]), [], `${name} `),
-  ]);
-  const others = { ...files, "another database": sources.filter((source) => source !== chosen) };
-  const known = ["name", "kind", "configuration", "tables"];
-  const ofDatabases = hasuraRemark(placeOf(databases), ofAll);
-  const ofFiles = Object.entries(others).flatMap(([name, value]) =>
-    rest(isPart(value) ? value : { [name]: value }, []),
-  );
-  return { tables, remarks: [ofDatabases, ...remarks, ...rest(chosen, known), ...ofFiles] };
+  const remarks = [
+    hasuraRemark(placeOf(databases), ofAll),
+    ...tables.flatMap(({ name, content }) => rest(content, tableKeys, `${name} `)),
+    ...tables.flatMap(({ name, content }) => rest(mapOf(content["configuration"]), [], `${name} `)),
+    ...rest(chosen, ["name", "kind", "configuration", "tables"]),
+    ...rest({ "another database": sources.filter((source) => source !== chosen) }),
+    ...Object.entries(files).flatMap(([name, value]) => rest(isPart(value) ? value : { [name]: value })),
+  ];
+  return { tables, remarks, guest };
 }
 
 /** A table is its name in the schema `public`, or both. */
@@ -97,7 +82,7 @@ const tableKeys = [
   ...["table", "configuration", "object_relationships", "array_relationships"],
 ];
 
-function readTable(content: JsonMap): HasuraTable {
+function readTable(content: JsonMap) {
   const permissions = hasuraOperations.flatMap((operation) =>
     mapsIn(content[`${operation}_permissions`]).map((item) => {
       const role = String(item["role"] ?? "");
@@ -108,7 +93,7 @@ function readTable(content: JsonMap): HasuraTable {
 }
 
 /** Remarks on the entries without a counterpart: on each item of their lists. */
-function rest(entries: JsonMap, known: readonly string[], of = ""): FoundRemark[] {
+function rest(entries: JsonMap, known: readonly string[] = [], of = ""): FoundRemark[] {
   return Object.entries(entries).flatMap(([key, value]) => {
     const isEmpty = !value || (value instanceof Object && Object.keys(value).length === 0);
     if (isEmpty || known.includes(key)) return [];

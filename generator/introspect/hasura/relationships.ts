@@ -6,17 +6,18 @@ import { rawBuiltInUsers } from "../../load/built-in-users.ts";
 import { parseJsonTree } from "../../load/json-tree.ts";
 import { readRawModels } from "../../load/read-models.ts";
 import { buildGraph } from "../../resolve/model-graph.ts";
-import type { HasuraModel } from "./bool-exp.ts";
+import { callersIn, type HasuraModel } from "./bool-exp.ts";
 import { hasuraRemark, mapOf, mapsIn, placeOf, tableNameAt, textsOf } from "./hasura-metadata.ts";
 
 /** A tracked table with its model, which has none of the collections of an introspection. */
 export function hasuraModel(found: Pick<HasuraModel, "hasura" | "table" | "model">): HasuraModel {
   const all = Object.entries(mapOf(found.model["fields"]));
   const fields = Object.fromEntries(all.filter(([, field]) => mapOf(field)["type"] !== "has_many"));
-  return { ...found, fields, relations: new Map(), isCaller: false };
+  const columns = new Map(found.table.columns.map((column) => [column.source.name, column]));
+  return { ...found, columns, fields, relations: new Map() };
 }
 
-/** Adds the relationships of Hasura to the models. Returns their graph, and remarks. */
+/** Adds the relationships of Hasura to the models. Returns their graph, the models whose ids are compared with the caller, and remarks. */
 export function addRelationships(models: readonly HasuraModel[]) {
   const links = models.flatMap((from) => {
     const { object_relationships: one, array_relationships: many } = from.hasura.content;
@@ -32,13 +33,14 @@ export function addRelationships(models: readonly HasuraModel[]) {
   const remarks = links.flatMap(({ from, name, place, to }) => {
     const what = `relationship ${name} of ${from.table.source.name}`;
     if (to === null) return [hasuraRemark(place, `${what}: no relation between two models can be it`)];
-    const relations = [...(graph.get(from.table.key)?.relations.values() ?? [])];
-    const join =
-      relations.find((one) => one.kind === "belongs_to" && one.field === to.field)?.name ?? to.field;
+    const joins = [...(graph.get(from.table.key)?.relations.values() ?? [])];
+    const join = joins.find((one) => one.kind === "belongs_to" && one.field === to.field)?.name ?? to.field;
     from.relations.set(name, { name: join, target: to.target });
     return join === name ? [] : [hasuraRemark(place, `${what}: its name is ${join}`)];
   });
-  return { graph, remarks };
+  const filtersOf = ({ hasura }: HasuraModel) => hasura.permissions.map((one) => Object.values(one.content));
+  const callers = models.flatMap((model) => callersIn(filtersOf(model), model));
+  return { graph, callers, remarks };
 }
 
 /** The field that a relationship is, which is added if the foreign key is in the other table. Null if no field can be it. */
@@ -49,7 +51,7 @@ function linkTo(name: string, using: Json | undefined, from: HasuraModel, models
   const other = tableNameAt(remote);
   const isOther = ({ hasura }: HasuraModel) => hasura.schema === other.schema && hasura.name === other.name;
   const owner = remote === undefined ? from : models.find(isOther);
-  const field = owner?.table.columns.find(({ source }) => source.name === keyColumn)?.name ?? "";
+  const field = owner?.columns.get(keyColumn ?? "")?.name ?? "";
   const { type, relationship, unique } = mapOf(owner?.fields[field]);
   const target = models.find(({ table }) => table.key === mapOf(relationship)["model"]);
   if (owner === undefined || target === undefined || second !== undefined || type !== "belongs_to")

@@ -7,8 +7,8 @@ import { adoptedProject } from "../adopted-project.ts";
 
 const schema = `
   CREATE EXTENSION citext;
-  CREATE TABLE items (id serial PRIMARY KEY, until timestamptz);
-  INSERT INTO items (until) VALUES ('infinity');
+  CREATE TABLE items (id serial PRIMARY KEY, until timestamptz, created_at timestamptz DEFAULT now());
+  INSERT INTO items (until, created_at) VALUES ('infinity', 'infinity');
   CREATE TABLE shares (
     id serial PRIMARY KEY, item_id integer REFERENCES items, level integer, state text DEFAULT 'open', code citext, padded char(5),
     twice integer GENERATED ALWAYS AS (level * 2) STORED, stamp text DEFAULT upper('auto' || now()::text), at timestamp, place point
@@ -34,6 +34,7 @@ const cases: Readonly<Record<string, readonly [operation: string, permission: Js
   k: ["insert", { columns: ["level"], check: {}, set: { code: "abc" } }, "it sets code: set it in a hook or a preset"],
   l: ["select", { columns: "*", filter: { _not: { item: { until: { _gt: "now()" } } } } }, lasting],
   m: ["select", { columns: "*", filter: { item: { until: { _is_null: true } } } }, lasting],
+  m2: ["select", { columns: "*", filter: { item: { created_at: { _is_null: true } } } }, "created_at has values that conditions take for null"],
   n: ["select", { columns: "*", filter: { state: { _nlike: "a\\_%" } } }, "conditions cannot say _nlike with the value of state"],
   o: ["select", { columns: "*", filter: { state: { _nlike: "X-Hasura-User-Id" } } }, "conditions cannot say _nlike with the value of state"],
   p: ["select", { columns: "*", filter: { padded: { _like: "ab" } } }, "conditions cannot say _like with the value of padded"],

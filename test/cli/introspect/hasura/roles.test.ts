@@ -46,6 +46,15 @@ test("the role of --open has everything that the database permits, and reads wha
   );
 });
 
+test("a role of Hasura with the name of --open has one rule", async () => {
+  const { fetch, fields, create } = await accessOf(["user", "adm"], "--open", "adm");
+  expect({ fetch, fields, create }).toEqual({
+    fetch: [{ role: "user" }, { role: "adm" }],
+    fields: { title: { read: ["adm"] } },
+    create: [],
+  });
+});
+
 test.each<readonly [object, readonly object[], RegExp]>([
   [
     {},
