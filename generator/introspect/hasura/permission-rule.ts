@@ -58,9 +58,9 @@ export function permissionRule(permission: HasuraPermission, model: HasuraModel,
     const value = sets.get(column.source.name);
     return value === undefined ? columns.includes(column) : value !== null;
   });
-  const isOther = isInsert && table.id !== null && !sent.includes(table.id) && !isField(table.id, stored);
+  const isUnlisted = isInsert && table.id !== null && !sent.includes(table.id) && !isField(table.id, stored);
   const isUuid = table.id?.held.type === "uuid";
-  const isChosen = isOther && (isUuid || isTextId(table.id.held) || !fillsItself(table.id));
+  const isChosen = isUnlisted && (isUuid || isTextId(table.id.held) || !fillsItself(table.id));
   const isFree = !isChosen || (isUuid && !context.callers.includes(model));
   demand(isFree, `${chosenId}, which is not among its columns`);
   const fields = sent.filter((column) => isField(column, stored)).map((column) => column.name);

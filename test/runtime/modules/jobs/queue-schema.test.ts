@@ -152,6 +152,29 @@ it("tables without the column for traces get it, and their version stays, so tha
   expect(await query("select max(id) from kirak_jobs.migrations")).toEqual([{ max: 100 }]);
 });
 
+it("the column waits for a transaction that sends jobs, and lets other senders pass meanwhile", async () => {
+  const { url, query } = database;
+  await prepareQueue(url, log);
+  await query("alter table kirak_jobs.jobs drop column traceparent");
+  const text =
+    "insert into kirak_jobs.jobs (name, payload, run_at, max_attempts) values ('x', '{}', now(), 1)";
+  const waiting = "select from pg_locks where not granted and relation = 'kirak_jobs.jobs'::regclass";
+  const waits = (count: number) => eventually(async () => expect(await query(waiting)).toHaveLength(count));
+  const sending = createDatabase({ url, log });
+  onTestFinished(() => sending.close());
+  const preparing = await sending.transaction(async (transaction) => {
+    await transaction.run({ name: null, text }, []);
+    const preparing = prepareQueue(url, log);
+    await waits(1);
+    // Behind the waiting lock, until the first try ends.
+    await query(text);
+    await waits(1);
+    return { preparing };
+  });
+  await preparing.preparing;
+  expect(await queueProblem(url, log)).toBeNull();
+});
+
 it("tables of a newer version stop the start", async () => {
   const { url, query } = database;
   await prepareQueue(url, log);
