@@ -7,7 +7,10 @@ import type { StorageServices } from "./storage-services.ts";
  * Removes the first files and thumbnails below a folder, which ends with a slash. `deleted` counts files without
  * thumbnails. Error: `STORAGE_ERROR` if none of them could be removed.
  */
-export async function removeFolder({ store, locks, log }: StorageServices, folder: string) {
+export async function removeFolder(
+  { store, locks, log }: Pick<StorageServices, "store" | "locks" | "log">,
+  folder: string,
+) {
   const request = { prefix: folder, after: "", limit: mostRemovals, withThumbnails: true };
   const list = () => withStorageErrors(store.list(request));
   const originals = new Set((await list()).files.map(({ key }) => imageKeyOf(key) ?? key));
