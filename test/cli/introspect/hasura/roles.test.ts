@@ -84,3 +84,19 @@ test.each<readonly [object, readonly object[], RegExp]>([
   expect(stderr).toMatch(line);
   expect(JSON.parse(project.read("models/models.json")).members.access.create ?? []).toEqual(expected);
 });
+
+test("an anchor can be used by many permissions", async () => {
+  const { url, query } = await testDatabase();
+  await query("CREATE TABLE books (id serial PRIMARY KEY)");
+  const project = adoptedProject(url);
+  mkdirSync(join(project.root, "metadata/databases"), { recursive: true });
+  project.write("metadata/version.yaml", "version: 3");
+  const permissions = Array.from(
+    { length: 150 },
+    (_, at) => `{ role: r${at}, permission: { filter: {}, columns: ${at === 0 ? "&all [id]" : "*all"} } }`,
+  );
+  const books = `{ table: books, select_permissions: [${permissions.join(", ")}] }`;
+  project.write("metadata/databases/databases.yaml", `[{ name: main, kind: pg, tables: [${books}] }]`);
+  expect(await project.introspect("--hasura", "metadata")).toMatchObject({ status: 0 });
+  expect(JSON.parse(project.read("models/models.json")).books.access.fetch).toHaveLength(150);
+});
